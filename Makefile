@@ -1,0 +1,39 @@
+# Everything a person or a build machine needs: run, test, test-live.
+# Each target installs what is missing first, so that a fresh clone is enough.
+
+LAB ?= $(or $(DOORWARD_LAB),$(HOME)/.cache/doorward-lab)
+PYTHON ?= python3
+
+.PHONY: run test test-live setup ui build clean
+
+run: setup ui build
+	tests/setup/run.sh
+
+test: setup
+	cargo fmt --all --check
+	cargo clippy --all-targets -- -D warnings
+	cd ui && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
+	cargo build
+	cargo clippy -p doorward-window --all-targets -- -D warnings
+	cargo build -p doorward-window
+	cargo test
+
+test-live: setup
+	DOORWARD_LAB="$(LAB)" sh tests/lab/install.sh claude
+	cargo build -p doorward -p doorward-harness
+	set -e; for script in tests/live/*.py; do DOORWARD_LAB="$(LAB)" $(PYTHON) "$$script"; done
+
+setup:
+	tests/setup/install.sh
+
+ui: setup
+	cd ui && npm ci --no-audit --no-fund && npm run build
+
+# The window embeds the built UI: it comes after it.
+build: ui
+	cargo build
+	cargo build -p doorward-window
+
+clean:
+	cargo clean
+	rm -rf ui/dist ui/node_modules

@@ -1,0 +1,498 @@
+//! The loop: queue and waiters. Only `Effect::Settle` answers an asker.
+
+use crate::connection::{Answer, error_line};
+use crate::hook_events;
+use crate::surface::{Decide, Push};
+use doorward_core::queue::*;
+use doorward_core::request::PermissionRequest;
+use doorward_core::view::{self, Detail, Row};
+use doorward_protocols::{Incoming, Reply};
+use doorward_socket::{frame, limits};
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::{mpsc, oneshot};
+
+/// Our JSON-RPC error for "nobody decided here": the agent's own prompt asks.
+pub const HANDED_BACK: i64 = -32010;
+const TOO_MANY: i64 = -32011;
+
+pub struct Ask {
+    pub connection: u64,
+    pub id: String,
+    pub nonce: Option<String>,
+    pub incoming: Incoming,
+    pub answers: mpsc::Sender<Answer>,
+    pub relay: bool,
+}
+
+pub enum Message {
+    Ask(Box<Ask>),
+    Updated(u64, String, Box<PermissionRequest>),
+    Withdraw(u64, String, Why),
+    WithdrawSession(u64, String, Why),
+    Delivered(u64, String),
+    Written(u64, String),
+    Applied(u64, String, String, bool),
+    HalfClosed(u64),
+    Lost(u64),
+    HookEvent(String, Value),
+    Status {
+        answers: mpsc::Sender<Answer>,
+        id: String,
+    },
+    Open,
+    Subscribe(Surface, mpsc::UnboundedSender<Push>),
+    Decide(Decide, Surface),
+    Abstain(u32),
+    Paused(bool),
+    Snapshot(oneshot::Sender<Vec<Row>>),
+    Detail(u32, oneshot::Sender<Option<(u32, Detail)>>),
+    Alert,
+    Shutdown(oneshot::Sender<()>),
+}
+
+/// Who asked, and how to answer.
+struct Asker {
+    connection: u64,
+    id: String,
+    nonce: Option<String>,
+    reply: Reply,
+    answers: mpsc::Sender<Answer>,
+    relay: bool,
+}
+
+pub struct Loop {
+    inbox: mpsc::UnboundedReceiver<Message>,
+    messages: mpsc::UnboundedSender<Message>,
+    queue: Queue,
+    askers: HashMap<RequestId, Asker>,
+    surfaces: Vec<(Surface, mpsc::UnboundedSender<Push>)>,
+    unannounced: Vec<RequestId>,
+    half_closed: HashSet<u64>,
+    paused: bool,
+    opened: Option<Instant>,
+    socket: PathBuf,
+    /// Held for the life of the loop: one primary a user.
+    _lock: File,
+}
+
+impl Loop {
+    pub fn new(
+        inbox: mpsc::UnboundedReceiver<Message>,
+        messages: mpsc::UnboundedSender<Message>,
+        socket: PathBuf,
+        lock: File,
+    ) -> Self {
+        Self {
+            inbox,
+            messages,
+            queue: Queue::default(),
+            askers: HashMap::new(),
+            surfaces: vec![],
+            unannounced: vec![],
+            half_closed: HashSet::new(),
+            paused: false,
+            opened: None,
+            socket,
+            _lock: lock,
+        }
+    }
+
+    pub async fn run(mut self) {
+        while let Some(message) = self.inbox.recv().await {
+            if let Message::Shutdown(done) = message {
+                return self.shut_down(done).await;
+            }
+            self.take(message);
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Ask(ask) => self.ask(*ask),
+            Message::Updated(connection, id, request) => {
+                if let Some(id) = self.find(connection, &id) {
+                    self.apply(Event::Updated(id, request));
+                }
+            }
+            Message::Withdraw(connection, id, why) => self.withdraw(connection, &id, why),
+            Message::WithdrawSession(connection, session, why) => {
+                let of_session = |id: &RequestId| {
+                    self.queue
+                        .entry(*id)
+                        .is_some_and(|e| e.request.session.id == session)
+                };
+                let ids = self
+                    .asked_by(connection)
+                    .into_iter()
+                    .filter(of_session)
+                    .collect();
+                self.withdraw_all(ids, why);
+            }
+            Message::Delivered(connection, id) => self.delivered(connection, &id),
+            Message::Written(connection, id) => {
+                // A relay reports delivery itself: it may have lost the race.
+                if self
+                    .find(connection, &id)
+                    .is_some_and(|id| !self.askers[&id].relay)
+                {
+                    self.delivered(connection, &id);
+                }
+                self.release(connection);
+            }
+            Message::Applied(connection, session, call, applied) => {
+                self.applied(connection, &session, &call, applied)
+            }
+            Message::HalfClosed(connection) => {
+                self.half_closed.insert(connection);
+                self.release(connection);
+            }
+            Message::Lost(connection) => self.lost(connection),
+            Message::HookEvent(name, params) => {
+                for event in hook_events::events(&self.queue, &name, &params) {
+                    self.apply(event);
+                }
+            }
+            Message::Status { answers, id } => {
+                let result = json!({"version": env!("CARGO_PKG_VERSION"), "waiting": self.queue.pending().count()});
+                let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
+                let _ = answers.try_send(Answer {
+                    line,
+                    answers: None,
+                });
+            }
+            Message::Open => self.open(),
+            Message::Subscribe(surface, pushes) => self.surfaces.push((surface, pushes)),
+            Message::Decide(decide, surface) => {
+                let Decide {
+                    id,
+                    revision,
+                    option,
+                    feedback,
+                    amendment,
+                } = decide;
+                let decision = Decision {
+                    id: RequestId(id),
+                    revision,
+                    option,
+                    feedback,
+                    amendment,
+                };
+                self.apply(Event::Chosen(decision, surface));
+            }
+            Message::Abstain(id) => self.apply(Event::HandedBack(RequestId(id), Why::Person)),
+            Message::Paused(paused) => self.pause(paused),
+            Message::Snapshot(answer) => {
+                let _ = answer.send(
+                    self.queue
+                        .entries()
+                        .map(|(id, entry)| view::row(id, entry))
+                        .collect(),
+                );
+            }
+            Message::Detail(id, answer) => {
+                let entry = self.queue.entry(RequestId(id));
+                let _ = answer.send(entry.map(|entry| (entry.revision, view::detail(entry))));
+            }
+            Message::Alert => self.alert(),
+            Message::Shutdown(_) => {}
+        }
+    }
+
+    fn ask(&mut self, ask: Ask) {
+        let Ask {
+            connection,
+            id,
+            nonce,
+            incoming: Incoming { request, reply },
+            answers,
+            relay,
+        } = ask;
+        let refuse = |code, text: &str| {
+            let _ = answers.try_send(Answer {
+                line: error_line(&id, code, text, Value::Null),
+                answers: None,
+            });
+        };
+        if self
+            .find(connection, &id)
+            .is_some_and(|id| self.pending(id))
+        {
+            return refuse(frame::INVALID_REQUEST, "this id is pending");
+        }
+        let session = &request.session.id;
+        let of_session = self
+            .queue
+            .pending()
+            .filter(|(_, entry)| entry.request.session.id == *session)
+            .count();
+        if of_session >= limits::PENDING_SESSION || self.queue.pending().count() >= limits::PENDING
+        {
+            return refuse(TOO_MANY, "too many requests wait");
+        }
+        // A resubmission after a lost connection that we have not noticed yet.
+        let twins = self
+            .askers
+            .iter()
+            .filter(|(_, asker)| nonce.is_some() && asker.nonce == nonce);
+        let twins = twins.map(|(id, _)| *id).collect();
+        self.withdraw_all(twins, Why::ConnectionLost);
+        let effects = self.queue.apply(Event::Arrived(Box::new(request)), now());
+        if let Some(Effect::Announce(new, _)) = effects.first() {
+            // An id may be used again once its request was settled.
+            self.askers.retain(|_, asker| {
+                asker.connection != connection || !frame::same_id(&asker.id, &id)
+            });
+            self.askers.insert(
+                *new,
+                Asker {
+                    connection,
+                    id,
+                    nonce,
+                    reply,
+                    answers,
+                    relay,
+                },
+            );
+        }
+        self.perform(effects);
+    }
+
+    fn apply(&mut self, event: Event) {
+        let effects = self.queue.apply(event, now());
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Announce(id, revision) => self.announce(id, revision),
+                Effect::Changed(id, revision) => self.push(Push::Changed { id: id.0, revision }),
+                Effect::Settle {
+                    id,
+                    outcome,
+                    feedback,
+                    why,
+                } => self.settle(id, &outcome, feedback.as_deref(), why),
+                Effect::Ended(id, ended) => self.push(Push::Settled { id: id.0, ended }),
+                Effect::Refuse(id, why, surface) => {
+                    let push = Push::Refused { id: id.0, why };
+                    self.surfaces
+                        .retain(|(to, pushes)| *to != surface || pushes.send(push.clone()).is_ok());
+                }
+            }
+        }
+    }
+
+    fn announce(&mut self, id: RequestId, revision: u32) {
+        self.push(Push::Arrived { id: id.0, revision });
+        if self.paused {
+            return self.apply(Event::HandedBack(id, Why::Paused));
+        }
+        self.unannounced.push(id);
+        let messages = self.messages.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(80)).await;
+            let _ = messages.send(Message::Alert);
+        });
+    }
+
+    fn alert(&mut self) {
+        let arrived = std::mem::take(&mut self.unannounced);
+        let young = |id: &RequestId| {
+            self.queue
+                .entry(*id)
+                .is_some_and(|entry| now().saturating_sub(entry.arrived) < 75)
+        };
+        let (later, due): (Vec<_>, Vec<_>) = arrived.into_iter().partition(young);
+        self.unannounced = later;
+        let ids: Vec<u32> = due
+            .into_iter()
+            .filter(|id| self.pending(*id))
+            .map(|id| id.0)
+            .collect();
+        if !ids.is_empty() {
+            self.push(Push::Alert { ids });
+        }
+    }
+
+    /// The one place that answers an asker.
+    fn settle(
+        &mut self,
+        id: RequestId,
+        outcome: &Outcome,
+        feedback: Option<&str>,
+        why: Option<Why>,
+    ) {
+        let Some(asker) = self.askers.get(&id) else {
+            return;
+        };
+        let result = match outcome {
+            Outcome::Selected(option) => asker.reply.selected(option, feedback),
+            Outcome::Cancelled => asker.reply.cancelled(),
+            Outcome::Abstained => None,
+        };
+        let line = match result {
+            Some(result) => format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, asker.id),
+            None => error_line(
+                &asker.id,
+                HANDED_BACK,
+                "handed back",
+                json!({"reason": why.unwrap_or(Why::NoSurface)}),
+            ),
+        };
+        let answer = Answer {
+            line,
+            answers: Some(asker.id.clone()),
+        };
+        if asker.answers.try_send(answer).is_err() {
+            tracing::warn!(
+                id = id.0,
+                "the asker does not read; its answer was not delivered"
+            );
+            let _ = self.messages.send(Message::Lost(asker.connection));
+        }
+    }
+
+    fn push(&mut self, push: Push) {
+        self.surfaces
+            .retain(|(_, pushes)| pushes.send(push.clone()).is_ok());
+    }
+
+    fn find(&self, connection: u64, id: &str) -> Option<RequestId> {
+        let same = |asker: &Asker| asker.connection == connection && frame::same_id(&asker.id, id);
+        self.askers
+            .iter()
+            .find(|(_, asker)| same(asker))
+            .map(|(id, _)| *id)
+    }
+
+    fn pending(&self, id: RequestId) -> bool {
+        self.queue
+            .entry(id)
+            .is_some_and(|entry| entry.ended.is_none())
+    }
+
+    fn asked_by(&self, connection: u64) -> Vec<RequestId> {
+        let mut ids: Vec<_> = self
+            .askers
+            .iter()
+            .filter(|(_, asker)| asker.connection == connection)
+            .map(|(id, _)| *id)
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    fn withdraw(&mut self, connection: u64, id: &str, why: Why) {
+        let Some(id) = self.find(connection, id) else {
+            return;
+        };
+        if !self.pending(id) && why == Why::Elsewhere {
+            return self.apply(Event::LostRace(id));
+        }
+        self.apply(Event::Withdrawn(id, why));
+    }
+
+    fn withdraw_all(&mut self, ids: Vec<RequestId>, why: Why) {
+        for id in ids {
+            self.apply(Event::Withdrawn(id, why));
+        }
+    }
+
+    fn delivered(&mut self, connection: u64, id: &str) {
+        if let Some(id) = self.find(connection, id) {
+            self.apply(Event::Delivered(id, Delivered::Yes));
+        }
+    }
+
+    fn applied(&mut self, connection: u64, session: &str, call: &str, applied: bool) {
+        for id in self.asked_by(connection) {
+            let Some(entry) = self.queue.entry(id) else {
+                continue;
+            };
+            let chosen = match entry
+                .ended
+                .as_ref()
+                .and_then(|ended| ended.outcome.as_ref())
+            {
+                Some(Outcome::Selected(option)) => entry.request.options.find(option),
+                _ => None,
+            };
+            let same = entry.request.session.id == session
+                && entry.request.tool_call.id.as_deref() == Some(call);
+            if same && chosen.is_some_and(|choice| !choice.kind.rejects()) {
+                self.apply(Event::Applied(id, applied));
+            }
+        }
+    }
+
+    fn lost(&mut self, connection: u64) {
+        self.half_closed.remove(&connection);
+        for id in self.asked_by(connection) {
+            let undelivered = self
+                .queue
+                .entry(id)
+                .and_then(|e| e.ended.as_ref())
+                .map(|ended| ended.delivered);
+            match undelivered {
+                None => self.apply(Event::Withdrawn(id, Why::ConnectionLost)),
+                Some(Some(Delivered::Pending)) => self.apply(Event::Delivered(id, Delivered::No)),
+                Some(_) => {}
+            }
+            self.askers.remove(&id);
+        }
+    }
+
+    /// A half-closed connection ends with its last answer: no sender left, the writer stops.
+    fn release(&mut self, connection: u64) {
+        let asked = self.asked_by(connection);
+        if self.half_closed.contains(&connection) && !asked.iter().any(|id| self.pending(*id)) {
+            asked.iter().for_each(|id| drop(self.askers.remove(id)));
+        }
+    }
+
+    fn pause(&mut self, paused: bool) {
+        self.paused = paused;
+        if paused {
+            let waiting: Vec<_> = self.queue.pending().map(|(id, _)| id).collect();
+            for id in waiting {
+                self.apply(Event::HandedBack(id, Why::Paused));
+            }
+        }
+    }
+
+    /// Raised at most once in 2 s: anybody may ask for it.
+    fn open(&mut self) {
+        if self
+            .opened
+            .is_none_or(|at| at.elapsed() >= Duration::from_secs(2))
+        {
+            self.opened = Some(Instant::now());
+            let id = self.queue.pending().next().map(|(id, _)| id.0);
+            self.push(Push::Show { id });
+        }
+    }
+
+    async fn shut_down(mut self, done: oneshot::Sender<()>) {
+        let waiting: Vec<_> = self.queue.pending().map(|(id, _)| id).collect();
+        for id in waiting {
+            self.apply(Event::HandedBack(id, Why::ShuttingDown));
+        }
+        if let Err(error) = std::fs::remove_file(&self.socket) {
+            tracing::warn!(kind = ?error.kind(), "the socket file could not be removed");
+        }
+        // The writers get a moment for the last lines.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let _ = done.send(());
+    }
+}
+
+fn now() -> Millis {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_millis() as Millis)
+}

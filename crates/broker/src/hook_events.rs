@@ -1,0 +1,80 @@
+//! What Claude Code's event hooks say about cards: a pending one is retired, a decided one was applied or not.
+//!
+//! A terminal "yes" is seen only through PostToolUse and PostToolBatch, a "no" through Stop,
+//! UserPromptSubmit and SessionEnd (measured with Claude Code 2.1.328).
+
+use doorward_core::queue::{Entry, Event, Outcome, Queue, RequestId, Why};
+use doorward_core::request::Source;
+use serde_json::Value;
+
+/// The events for the queue that a hook event stands for.
+pub fn events(queue: &Queue, name: &str, params: &Value) -> Vec<Event> {
+    let Some(session) = params.get("session_id").and_then(Value::as_str) else {
+        return vec![];
+    };
+    let of_session = |entry: &Entry| {
+        entry.request.source == Source::ClaudeHook && entry.request.session.id == session
+    };
+    let cards = queue.entries().filter(|(_, entry)| of_session(entry));
+    match name {
+        "PostToolUse" => cards
+            .filter(|(_, entry)| same_call(entry, params))
+            .filter_map(ran)
+            .collect(),
+        "PostToolBatch" => {
+            let calls: Vec<&Value> = params
+                .get("tool_calls")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .collect();
+            let among = |entry: &Entry| calls.iter().any(|call| same_call(entry, call));
+            cards
+                .filter(|(_, entry)| among(entry))
+                .filter_map(ended_batch)
+                .collect()
+        }
+        "Stop" | "UserPromptSubmit" | "SessionEnd" => cards
+            .filter(|(_, entry)| entry.ended.is_none())
+            .map(|(id, _)| Event::Withdrawn(id, Why::Retired))
+            .collect(),
+        _ => vec![],
+    }
+}
+
+fn ran((id, entry): (RequestId, &Entry)) -> Option<Event> {
+    match &entry.ended {
+        None => Some(Event::Withdrawn(id, Why::Retired)),
+        Some(ended) if ended.applied.is_none() && chosen(&ended.outcome) => {
+            Some(Event::Applied(id, true))
+        }
+        Some(_) => None,
+    }
+}
+
+/// A batch ends after its tools: an allowed call without PostToolUse was refused by the tool.
+fn ended_batch((id, entry): (RequestId, &Entry)) -> Option<Event> {
+    match &entry.ended {
+        None => Some(Event::Withdrawn(id, Why::Retired)),
+        Some(ended) if ended.applied.is_none() && chosen(&ended.outcome) => {
+            Some(Event::Applied(id, false))
+        }
+        Some(_) => None,
+    }
+}
+
+fn chosen(outcome: &Option<Outcome>) -> bool {
+    matches!(outcome, Some(Outcome::Selected(id)) if id.starts_with("allow"))
+}
+
+/// Hooks carry no tool call id before the call: prompt, agent, tool and input must be equal.
+fn same_call(entry: &Entry, call: &Value) -> bool {
+    let Ok(asked) = serde_json::from_str::<Value>(&entry.request.raw) else {
+        return false;
+    };
+    let equal = |key: &str| call.get(key).is_none() || asked.get(key) == call.get(key);
+    asked.get("tool_name") == call.get("tool_name")
+        && asked.get("tool_input") == call.get("tool_input")
+        && equal("prompt_id")
+        && equal("agent_id")
+}

@@ -1,0 +1,136 @@
+//! What surfaces call and hear: window, tray, notifications, harness.
+
+use crate::broker::Message;
+use doorward_core::queue::{Ended, Outcome, Refusal, Surface};
+use doorward_core::view::{Detail, Row};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+
+/// A choice made at a surface.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Decide {
+    pub id: u32,
+    pub revision: u32,
+    pub option: String,
+    #[serde(default)]
+    pub feedback: Option<String>,
+    #[serde(default)]
+    pub amendment: Option<String>,
+}
+
+/// What is pushed; bodies are pulled.
+#[derive(Debug, Clone)]
+pub enum Push {
+    Arrived {
+        id: u32,
+        revision: u32,
+    },
+    /// 80 ms after the arrival, for those still pending: an instant hook elsewhere withdraws at once.
+    Alert {
+        ids: Vec<u32>,
+    },
+    Changed {
+        id: u32,
+        revision: u32,
+    },
+    Settled {
+        id: u32,
+        ended: Ended,
+    },
+    Refused {
+        id: u32,
+        why: Refusal,
+    },
+    Show {
+        id: Option<u32>,
+    },
+}
+
+impl Push {
+    /// The line of the surface protocol; `Alert` is for the tray process alone.
+    pub fn to_line(&self) -> Option<String> {
+        let line = match self {
+            Self::Alert { .. } => return None,
+            Self::Arrived { id, revision } => json!({"arrived": {"id": id, "revision": revision}}),
+            Self::Changed { id, revision } => json!({"changed": {"id": id, "revision": revision}}),
+            Self::Settled { id, ended } => json!({"settled": settled(*id, ended)}),
+            Self::Refused { id, why } => json!({"refused": {"id": id, "why": why}}),
+            Self::Show { id } => json!({"show": {"id": id}}),
+        };
+        Some(line.to_string())
+    }
+}
+
+fn settled(id: u32, ended: &Ended) -> Value {
+    let mut line = json!({"id": id, "end": ended.end, "outcome": ended.outcome});
+    if let Some(why) = ended.why {
+        line["why"] = json!(why);
+    }
+    if let (Some(by), Some(Outcome::Selected(_))) = (ended.by, &ended.outcome) {
+        line["by"] = json!(by);
+    }
+    line
+}
+
+/// The surfaces' way to the loop. Every `decide` gets one answer: settled, or refused.
+#[derive(Clone)]
+pub struct Handle {
+    messages: mpsc::UnboundedSender<Message>,
+}
+
+impl Handle {
+    pub(crate) fn new(messages: mpsc::UnboundedSender<Message>) -> Self {
+        Self { messages }
+    }
+
+    pub fn subscribe(&self, surface: Surface) -> mpsc::UnboundedReceiver<Push> {
+        let (pushes, receiver) = mpsc::unbounded_channel();
+        self.send(Message::Subscribe(surface, pushes));
+        receiver
+    }
+
+    pub fn decide(&self, decide: Decide, surface: Surface) {
+        self.send(Message::Decide(decide, surface));
+    }
+
+    /// "Ask me there": the agent's own prompt decides.
+    pub fn abstain(&self, id: u32) {
+        self.send(Message::Abstain(id));
+    }
+
+    pub fn set_paused(&self, paused: bool) {
+        self.send(Message::Paused(paused));
+    }
+
+    pub async fn snapshot(&self) -> Vec<Row> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Message::Snapshot(answer));
+        answered.await.unwrap_or_default()
+    }
+
+    pub async fn detail(&self, id: u32) -> Option<Detail> {
+        self.detail_at(id).await.map(|(_, detail)| detail)
+    }
+
+    /// The detail with the revision it was made from, so that a decision names what was shown.
+    pub async fn detail_at(&self, id: u32) -> Option<(u32, Detail)> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Message::Detail(id, answer));
+        answered.await.ok().flatten()
+    }
+
+    /// Hands back everything that waits, removes the socket file and ends the loop.
+    pub async fn shutdown(&self) {
+        let (done, finished) = oneshot::channel();
+        self.send(Message::Shutdown(done));
+        // An error means the loop has ended already.
+        let _ = finished.await;
+    }
+
+    fn send(&self, message: Message) {
+        if self.messages.send(message).is_err() {
+            tracing::debug!("the broker has ended");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The domain: permission requests, their options, the queue, and what a person sees.
+//!
+//! Pure and synchronous: no I/O, no clock, no thread, no log. Times, file content and peers arrive
+//! with events. An agent's wire format is not known here (`protocols`), nor any surface.
+
+pub mod diff;
+pub mod marks;
+pub mod plan;
+pub mod queue;
+pub mod request;
+pub mod view;
+pub mod visible;

@@ -1,0 +1,417 @@
+//! The queue as a value: `apply(event, now)` returns what to do, and nothing else happens here.
+//!
+//! No channels, no waiters: those live in the broker, which performs the effects.
+
+use crate::request::PermissionRequest;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Milliseconds since the epoch, given by the caller.
+pub type Millis = u64;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct RequestId(pub u32);
+
+/// Where a decision was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Surface {
+    Tray,
+    Notification,
+    Window,
+    Harness,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    Selected(String),
+    Cancelled,
+    Abstained,
+}
+
+/// Why a request went back without a decision, or was taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    Person,
+    Deadline,
+    Paused,
+    ShuttingDown,
+    NoSurface,
+    Cancelled,
+    Elsewhere,
+    ConnectionLost,
+    TurnEnded,
+    Retired,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    Answered,
+    Withdrawn,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delivered {
+    Pending,
+    Yes,
+    No,
+}
+
+/// How a request ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ended {
+    pub end: End,
+    pub outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+    /// Whether the answer reached the agent; nothing where none was sent.
+    pub delivered: Option<Delivered>,
+    /// Whether the tool then ran, where the source tells.
+    pub applied: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    NotPending,
+    NotOffered,
+    NotAmendable,
+    Stale,
+    TooSoon,
+    Locked,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    pub id: RequestId,
+    pub revision: u32,
+    pub option: String,
+    pub feedback: Option<String>,
+    pub amendment: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    Arrived(Box<PermissionRequest>),
+    /// The same ask with more known about it; its params are immutable.
+    Updated(RequestId, Box<PermissionRequest>),
+    Chosen(Decision, Surface),
+    HandedBack(RequestId, Why),
+    Withdrawn(RequestId, Why),
+    Delivered(RequestId, Delivered),
+    /// The decision lost the race at the one who holds the sink to the agent.
+    LostRace(RequestId),
+    Applied(RequestId, bool),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    Announce(RequestId, u32),
+    Changed(RequestId, u32),
+    /// The only effect that answers an asker.
+    Settle {
+        id: RequestId,
+        outcome: Outcome,
+        feedback: Option<String>,
+        why: Option<Why>,
+    },
+    Ended(RequestId, Ended),
+    Refuse(RequestId, Refusal, Surface),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub request: PermissionRequest,
+    pub revision: u32,
+    pub arrived: Millis,
+    pub changed: Millis,
+    pub ended: Option<Ended>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Queue {
+    last: u32,
+    entries: BTreeMap<RequestId, Entry>,
+}
+
+/// How many settled requests stay visible.
+const SETTLED_KEPT: usize = 200;
+
+impl Queue {
+    pub fn apply(&mut self, event: Event, now: Millis) -> Vec<Effect> {
+        match event {
+            Event::Arrived(request) => self.arrive(*request, now),
+            Event::Updated(id, request) => self.update(id, *request, now),
+            Event::Chosen(decision, surface) => match self.check(&decision, surface, now) {
+                Ok(()) => self.choose(decision),
+                Err(refusal) => vec![Effect::Refuse(decision.id, refusal, surface)],
+            },
+            Event::HandedBack(id, why) => self.hand_back(id, why),
+            Event::Withdrawn(id, why) => self.withdraw(id, why),
+            Event::Delivered(id, delivered) => self.note(id, |ended| {
+                // Nothing was sent for a request that was handed back or withdrawn.
+                if ended.delivered.is_some() {
+                    ended.delivered = Some(delivered);
+                }
+            }),
+            Event::LostRace(id) => self.note(id, |ended| {
+                if ended.delivered.is_some() {
+                    ended.delivered = Some(Delivered::No);
+                    ended.why = Some(Why::Elsewhere);
+                }
+            }),
+            Event::Applied(id, applied) => self.note(id, |ended| ended.applied = Some(applied)),
+        }
+    }
+
+    pub fn entry(&self, id: RequestId) -> Option<&Entry> {
+        self.entries.get(&id)
+    }
+
+    /// All entries, oldest first.
+    pub fn entries(&self) -> impl Iterator<Item = (RequestId, &Entry)> {
+        self.entries.iter().map(|(id, entry)| (*id, entry))
+    }
+
+    pub fn pending(&self) -> impl Iterator<Item = (RequestId, &Entry)> {
+        self.entries().filter(|(_, entry)| entry.ended.is_none())
+    }
+
+    fn arrive(&mut self, request: PermissionRequest, now: Millis) -> Vec<Effect> {
+        self.last += 1;
+        let id = RequestId(self.last);
+        self.entries.insert(
+            id,
+            Entry {
+                request,
+                revision: 1,
+                arrived: now,
+                changed: now,
+                ended: None,
+            },
+        );
+        let settled: Vec<_> = self
+            .entries()
+            .filter(|(_, e)| e.ended.is_some())
+            .map(|(id, _)| id)
+            .collect();
+        for old in settled
+            .iter()
+            .take(settled.len().saturating_sub(SETTLED_KEPT))
+        {
+            self.entries.remove(old);
+        }
+        vec![Effect::Announce(id, 1)]
+    }
+
+    fn update(&mut self, id: RequestId, request: PermissionRequest, now: Millis) -> Vec<Effect> {
+        match self.entries.get_mut(&id) {
+            Some(entry) if entry.ended.is_none() && entry.request != request => {
+                entry.request = request;
+                entry.revision += 1;
+                entry.changed = now;
+                vec![Effect::Changed(id, entry.revision)]
+            }
+            _ => vec![],
+        }
+    }
+
+    fn check(&self, decision: &Decision, surface: Surface, now: Millis) -> Result<(), Refusal> {
+        let entry = self
+            .entries
+            .get(&decision.id)
+            .filter(|entry| entry.ended.is_none())
+            .ok_or(Refusal::NotPending)?;
+        if entry.revision != decision.revision {
+            return Err(Refusal::Stale);
+        }
+        if entry.request.options.find(&decision.option).is_none() {
+            return Err(Refusal::NotOffered);
+        }
+        if decision.amendment.is_some() {
+            return Err(Refusal::NotAmendable);
+        }
+        let protected = match surface {
+            Surface::Window => {
+                now.saturating_sub(entry.changed) < crate::view::protection(&entry.request)
+            }
+            Surface::Tray | Surface::Notification | Surface::Harness => false,
+        };
+        if protected {
+            Err(Refusal::TooSoon)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn choose(&mut self, decision: Decision) -> Vec<Effect> {
+        let outcome = Outcome::Selected(decision.option);
+        let ended = Ended {
+            end: End::Answered,
+            outcome: Some(outcome.clone()),
+            by: Some("person"),
+            why: None,
+            delivered: Some(Delivered::Pending),
+            applied: None,
+        };
+        let settle = Effect::Settle {
+            id: decision.id,
+            outcome,
+            feedback: decision.feedback,
+            why: None,
+        };
+        self.end(decision.id, ended, Some(settle))
+    }
+
+    fn hand_back(&mut self, id: RequestId, why: Why) -> Vec<Effect> {
+        let ended = Ended {
+            end: End::Answered,
+            outcome: Some(Outcome::Abstained),
+            by: None,
+            why: Some(why),
+            delivered: None,
+            applied: None,
+        };
+        let settle = Effect::Settle {
+            id,
+            outcome: Outcome::Abstained,
+            feedback: None,
+            why: Some(why),
+        };
+        self.end(id, ended, Some(settle))
+    }
+
+    fn withdraw(&mut self, id: RequestId, why: Why) -> Vec<Effect> {
+        let ended = Ended {
+            end: End::Withdrawn,
+            outcome: None,
+            by: None,
+            why: Some(why),
+            delivered: None,
+            applied: None,
+        };
+        // The protocol wants an answer after a cancel; everybody else has left or been answered.
+        let settle = (why == Why::Cancelled).then(|| Effect::Settle {
+            id,
+            outcome: Outcome::Cancelled,
+            feedback: None,
+            why: Some(why),
+        });
+        self.end(id, ended, settle)
+    }
+
+    /// Settles once: whatever comes second finds the entry ended.
+    fn end(&mut self, id: RequestId, ended: Ended, settle: Option<Effect>) -> Vec<Effect> {
+        let Some(entry) = self
+            .entries
+            .get_mut(&id)
+            .filter(|entry| entry.ended.is_none())
+        else {
+            return vec![];
+        };
+        entry.ended = Some(ended.clone());
+        settle
+            .into_iter()
+            .chain([Effect::Ended(id, ended)])
+            .collect()
+    }
+
+    fn note(&mut self, id: RequestId, write: impl FnOnce(&mut Ended)) -> Vec<Effect> {
+        let Some(entry) = self.entries.get_mut(&id) else {
+            return vec![];
+        };
+        let Some(ended) = entry.ended.as_mut() else {
+            return vec![];
+        };
+        let before = ended.clone();
+        write(ended);
+        if *ended == before {
+            return vec![];
+        }
+        entry.revision += 1;
+        vec![Effect::Changed(id, entry.revision)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::tests::request;
+
+    fn decision(option: &str, revision: u32) -> Decision {
+        Decision {
+            id: RequestId(1),
+            revision,
+            option: option.into(),
+            feedback: None,
+            amendment: None,
+        }
+    }
+
+    fn arrived() -> Queue {
+        let mut queue = Queue::default();
+        queue.apply(Event::Arrived(Box::new(request("ls"))), 0);
+        queue
+    }
+
+    #[test]
+    fn a_request_settles_exactly_once() {
+        let mut queue = arrived();
+        let first = queue.apply(Event::Chosen(decision("a", 1), Surface::Harness), 0);
+        assert!(
+            matches!(&first[0], Effect::Settle { outcome: Outcome::Selected(id), .. } if id == "a")
+        );
+        for event in [
+            Event::Chosen(decision("r", 1), Surface::Tray),
+            Event::HandedBack(RequestId(1), Why::ShuttingDown),
+            Event::Withdrawn(RequestId(1), Why::Cancelled),
+        ] {
+            let effects = queue.apply(event, 0);
+            assert!(
+                !effects
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::Settle { .. }))
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_not_offered_or_not_shown_is_refused() {
+        let table = [
+            ("x", 1, 9_999, Refusal::NotOffered),
+            ("a", 2, 9_999, Refusal::Stale),
+            ("a", 1, 100, Refusal::TooSoon),
+        ];
+        for (option, revision, now, refusal) in table {
+            let effects = arrived().apply(
+                Event::Chosen(decision(option, revision), Surface::Window),
+                now,
+            );
+            assert_eq!(
+                effects,
+                [Effect::Refuse(RequestId(1), refusal, Surface::Window)]
+            );
+        }
+    }
+
+    #[test]
+    fn a_changed_request_asks_again() {
+        let mut queue = arrived();
+        let effects = queue.apply(Event::Updated(RequestId(1), Box::new(request("ls -l"))), 5);
+        assert_eq!(effects, [Effect::Changed(RequestId(1), 2)]);
+        let effects = queue.apply(Event::Chosen(decision("a", 1), Surface::Harness), 6);
+        assert_eq!(
+            effects,
+            [Effect::Refuse(
+                RequestId(1),
+                Refusal::Stale,
+                Surface::Harness
+            )]
+        );
+    }
+}

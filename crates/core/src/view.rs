@@ -1,0 +1,400 @@
+//! What a person sees: rows and details, made from requests. Window, tray, harness and tests share it.
+//!
+//! Strings have passed `visible()`, except ids, `rawInput` and `raw`.
+
+use crate::diff::{self, Hunk};
+use crate::marks;
+use crate::plan::{self, Block};
+use crate::queue::{Ended, Entry, Millis, RequestId};
+use crate::request::*;
+use crate::visible::visible;
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    pub id: u32,
+    pub revision: u32,
+    pub source: Source,
+    pub agent: String,
+    pub project: Option<String>,
+    pub heading: String,
+    pub fact: String,
+    pub kind: String,
+    pub marks: Vec<&'static str>,
+    pub arrived_ms: Millis,
+    pub ended: Option<Ended>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Detail {
+    pub source: Source,
+    pub origin: Origin,
+    pub agent: Agent,
+    pub session: Session,
+    pub heading: String,
+    pub tool_call: ToolCallView,
+    pub files: Vec<FileView>,
+    pub plan: Option<String>,
+    pub plan_blocks: Vec<Block>,
+    pub words: Vec<String>,
+    pub options: Vec<OptionView>,
+    pub affordances: Affordances,
+    pub marks: Vec<&'static str>,
+    pub not_shown: u32,
+    pub raw: String,
+    pub arrived_ms: Millis,
+    pub protect_ms: Millis,
+    pub ended: Option<Ended>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    pub title: String,
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    pub locations: Vec<Location>,
+    pub raw_input: Option<Value>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileView {
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<String>,
+    pub status: &'static str,
+    pub hunks: Vec<Hunk>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct OptionView {
+    pub id: String,
+    pub name: String,
+    pub kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<String>,
+    pub lasts: bool,
+    pub elevates: bool,
+}
+
+/// How long a surface ignores input after a request appeared or changed.
+pub fn protection(request: &PermissionRequest) -> Millis {
+    if marks::of(request)
+        .iter()
+        .any(|mark| marks::keeps_fast_paths_off(mark))
+    {
+        1000
+    } else {
+        500
+    }
+}
+
+pub fn row(id: RequestId, entry: &Entry) -> Row {
+    let request = &entry.request;
+    Row {
+        id: id.0,
+        revision: entry.revision,
+        source: request.source,
+        agent: show(&request.agent.name),
+        project: request
+            .session
+            .cwd
+            .as_deref()
+            .map(|cwd| show(base_name(cwd))),
+        heading: heading(request),
+        fact: one_line(&fact(request)),
+        kind: request.tool_call.kind.clone(),
+        marks: marks::of(request),
+        arrived_ms: entry.arrived,
+        ended: entry.ended.clone(),
+    }
+}
+
+pub fn detail(entry: &Entry) -> Detail {
+    let request = &entry.request;
+    let call = &request.tool_call;
+    Detail {
+        source: request.source,
+        origin: request.origin,
+        agent: Agent {
+            name: show(&request.agent.name),
+            version: request.agent.version.as_deref().map(show),
+        },
+        session: Session {
+            id: request.session.id.clone(),
+            title: request.session.title.as_deref().map(show),
+            cwd: request.session.cwd.as_deref().map(show),
+            parent: request.session.parent.clone(),
+        },
+        heading: heading(request),
+        tool_call: ToolCallView {
+            id: call.id.clone(),
+            title: show(&call.title),
+            kind: call.kind.clone(),
+            command: call.command.as_deref().map(show),
+            cwd: call.cwd.as_deref().map(show),
+            locations: call
+                .locations
+                .iter()
+                .map(|location| Location {
+                    path: show(&location.path),
+                    line: location.line,
+                })
+                .collect(),
+            raw_input: call.raw_input.clone(),
+        },
+        files: request.files.iter().map(file).collect(),
+        plan: request.plan.as_deref().map(show),
+        plan_blocks: request
+            .plan
+            .as_deref()
+            .map(plan::blocks)
+            .unwrap_or_default(),
+        words: request.words.iter().map(|text| show(text)).collect(),
+        options: request.options.iter().map(option).collect(),
+        affordances: request.affordances,
+        marks: marks::of(request),
+        not_shown: request.not_shown,
+        raw: request.raw.clone(),
+        arrived_ms: entry.arrived,
+        protect_ms: protection(request),
+        ended: entry.ended.clone(),
+    }
+}
+
+fn show(text: &str) -> String {
+    visible(text).text
+}
+
+fn option(choice: &Choice) -> OptionView {
+    OptionView {
+        id: choice.id.clone(),
+        name: show(&choice.name),
+        kind: choice.kind.as_str().to_owned(),
+        description: choice.description.as_deref().map(show),
+        effect: choice.effect.as_deref().map(show),
+        lasts: choice.lasts,
+        elevates: choice.elevates,
+    }
+}
+
+fn file(file: &FileChange) -> FileView {
+    let (status, hunks) = match &file.change {
+        Change::Whole {
+            before: Before::Text(old),
+            after,
+        } => ("modified", diff::unified(old, after)),
+        Change::Whole {
+            before: Before::NotSent | Before::Absent,
+            after,
+        } => ("added", diff::unified("", after)),
+        Change::Snippet { before, after } => ("snippet", diff::unified(before, after)),
+        Change::Deleted { before } => ("deleted", diff::unified(before, "")),
+        Change::Patch(hunks) => ("modified", hunks.clone()),
+    };
+    let status = if file.moved_from.is_some() {
+        "moved"
+    } else {
+        status
+    };
+    let hunks = hunks.into_iter().map(shown_hunk).collect();
+    let moved_from = file.moved_from.as_deref().map(show);
+    FileView {
+        path: show(&file.path),
+        moved_from,
+        status,
+        hunks,
+        note: file.note.clone(),
+    }
+}
+
+/// Word ranges count characters of the raw row: a row that `visible()` changed loses its emphasis.
+fn shown_hunk(mut hunk: Hunk) -> Hunk {
+    for row in &mut hunk.rows {
+        let text = show(&row.text);
+        if text != row.text {
+            row.words.clear();
+            row.text = text;
+        }
+    }
+    hunk
+}
+
+/// What is asked, in our words; one heading a card.
+fn heading(request: &PermissionRequest) -> String {
+    if let Some(heading) = &request.heading {
+        return show(heading);
+    }
+    let call = &request.tool_call;
+    let target = || one_line(&show(base_name(&first_path(request).unwrap_or_default())));
+    match call.kind.as_str() {
+        "execute" => "Run a command".to_owned(),
+        "edit" if request.files.len() > 1 => format!("Edit {} files", request.files.len()),
+        "edit" if first_path(request).is_some() => format!("Edit {}", target()),
+        "delete" if first_path(request).is_some() => format!("Delete {}", target()),
+        "move" if first_path(request).is_some() => format!("Move {}", target()),
+        "read" if first_path(request).is_some() => format!("Read {}", target()),
+        "switch_mode" => "Leave plan mode".to_owned(),
+        "fetch" | "search" if !call.title.is_empty() => one_line(&show(&call.title)),
+        _ if call.command.is_some() => "Run a command".to_owned(),
+        _ => format!("Something else: {}", one_line(&show(&call.title))),
+    }
+}
+
+/// The fact a row shows: the command, the path, or else the title.
+fn fact(request: &PermissionRequest) -> String {
+    let call = &request.tool_call;
+    let plan_line = request
+        .plan
+        .as_deref()
+        .and_then(|plan| plan.lines().find(|line| !line.trim().is_empty()));
+    call.command
+        .as_deref()
+        .map(show)
+        .or_else(|| {
+            plan_line.map(|line| format!("Plan: {}", show(line.trim_start_matches(['#', ' ']))))
+        })
+        .or_else(|| first_path(request).map(|path| show(&path)))
+        .unwrap_or_else(|| show(&call.title))
+}
+
+fn first_path(request: &PermissionRequest) -> Option<String> {
+    let file = request.files.first().map(|file| file.path.clone());
+    file.or_else(|| {
+        request
+            .tool_call
+            .locations
+            .first()
+            .map(|location| location.path.clone())
+    })
+}
+
+fn base_name(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    path.rsplit('/')
+        .next()
+        .filter(|name| !name.is_empty())
+        .unwrap_or(path)
+}
+
+/// A row has one line: breaks become a visible sign, and what follows is cut after 300 characters.
+fn one_line(text: &str) -> String {
+    let line = text.trim_end().replace('\n', " ⏎ ").replace('\t', " ");
+    match line.char_indices().nth(300) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn request(command: &str) -> PermissionRequest {
+        let choice = |id: &str, kind| Choice {
+            id: id.into(),
+            name: id.into(),
+            kind,
+            description: None,
+            effect: None,
+            lasts: false,
+            elevates: false,
+        };
+        PermissionRequest {
+            source: Source::Acp,
+            origin: Origin::Local,
+            agent: Agent {
+                name: "Agent".into(),
+                version: None,
+            },
+            session: Session {
+                id: "s".into(),
+                cwd: Some("/w/acme".into()),
+                ..Session::default()
+            },
+            tool_call: ToolCall {
+                title: command.into(),
+                kind: "execute".into(),
+                command: Some(command.into()),
+                ..ToolCall::default()
+            },
+            files: vec![],
+            plan: None,
+            heading: None,
+            words: vec![],
+            options: Options::new(vec![
+                choice("a", OptionKind::AllowOnce),
+                choice("r", OptionKind::RejectOnce),
+            ])
+            .expect("two different ids"),
+            affordances: Affordances::default(),
+            not_shown: 0,
+            join_failed: false,
+            raw: String::new(),
+        }
+    }
+
+    fn entry(request: PermissionRequest) -> Entry {
+        Entry {
+            request,
+            revision: 1,
+            arrived: 0,
+            changed: 0,
+            ended: None,
+        }
+    }
+
+    #[test]
+    fn an_unknown_earlier_text_is_shown_as_a_new_file_without_old_lines() {
+        let mut request = request("");
+        request.files = vec![FileChange {
+            path: "/w/acme/n.txt".into(),
+            moved_from: None,
+            change: Change::Whole {
+                before: Before::Absent,
+                after: "hello\n".into(),
+            },
+            note: None,
+        }];
+        let detail = detail(&entry(request));
+        assert_eq!(detail.files[0].status, "added");
+        assert_eq!(detail.files[0].hunks[0].rows.len(), 1);
+        assert!(
+            detail.files[0].hunks[0]
+                .rows
+                .iter()
+                .all(|row| row.op == '+')
+        );
+    }
+
+    #[test]
+    fn hidden_characters_are_seen_and_marked() {
+        let detail = detail(&entry(request("ls \u{202e}txt.exe")));
+        assert_eq!(
+            detail.tool_call.command.as_deref(),
+            Some("ls [U+202E]txt.exe")
+        );
+        assert!(detail.marks.contains(&"hidden-characters"));
+        assert_eq!(detail.protect_ms, 1000);
+    }
+
+    #[test]
+    fn a_row_is_one_line() {
+        let row = row(RequestId(1), &entry(request("set -e\nls")));
+        assert_eq!(row.fact, "set -e ⏎ ls");
+        assert_eq!(row.project.as_deref(), Some("acme"));
+    }
+}

@@ -1,0 +1,189 @@
+//! Which questions are open, who may still answer them, and what waits to be
+//! told to Doorward.
+//!
+//! It is one value behind one lock that is never held while anything is read
+//! or written, so that no side can make another wait.
+
+use std::collections::{HashMap, VecDeque};
+
+use doorward_socket::client;
+
+use super::envelope::Key;
+
+/// Above this, updates are dropped: passing on never waits for Doorward.
+const QUEUE: usize = 1 << 20;
+/// Above this, even questions are not offered: nobody is reading.
+const QUEUE_OF_QUESTIONS: usize = 16 << 20;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Whoever answers first.
+    Open,
+    /// Doorward is out of it; the editor's answer passes.
+    Editor,
+    /// Doorward has answered; the editor still owes one response.
+    Answered,
+}
+
+/// A request of the agent towards the editor.
+#[derive(Debug)]
+pub struct Ask {
+    /// Our number on the socket.
+    pub number: u64,
+    /// The agent's id, as text.
+    pub raw: String,
+    /// The id that the editor saw, as text.
+    pub towards: String,
+    pub session: Option<String>,
+    pub params: String,
+    pub nonce: String,
+    pub stage: Stage,
+    /// The line, while the editor has not seen it.
+    pub hidden: Option<Vec<u8>>,
+    /// The editor's error, while Doorward may still answer.
+    pub held: Option<Vec<u8>>,
+    /// The connection on which it was submitted; zero for none.
+    pub sent: u64,
+    /// The editor has it, so Doorward may be asked.
+    pub ready: bool,
+}
+
+/// A request of the editor that we want the answer of.
+#[derive(Debug)]
+pub enum Call {
+    Initialize,
+    Prompt(String),
+}
+
+#[derive(Debug, Default)]
+pub struct State {
+    /// By the id that the editor answers to.
+    pub asks: HashMap<Key, Ask>,
+    pub calls: HashMap<Key, Call>,
+    pub agent: Option<String>,
+    pub queue: VecDeque<Vec<u8>>,
+    queued: usize,
+    pub connected: bool,
+    pub generation: u64,
+    pub wanted: bool,
+    pub closing: bool,
+    last: u64,
+}
+
+impl State {
+    pub fn number(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
+    /// Tells Doorward, if it is there.
+    pub fn tell(&mut self, method: &str, params: &str) {
+        if self.connected && self.queued < QUEUE_OF_QUESTIONS {
+            self.push(client::notification(method, params));
+        }
+    }
+
+    /// Tells Doorward, if it keeps up.
+    pub fn tell_if_room(&mut self, method: &str, params: &str) {
+        if self.queued + params.len() < QUEUE {
+            self.tell(method, params);
+        }
+    }
+
+    pub fn hello(&mut self) {
+        let cwd = std::env::current_dir().unwrap_or_default();
+        let cwd = serde_json::Value::from(cwd.to_string_lossy());
+        let agent = match &self.agent {
+            Some(agent) => format!(r#""agent":{agent},"#),
+            None => String::new(),
+        };
+        let hello = format!(
+            r#"{{"version":"{}","protocol":1,{agent}"pid":{},"cwd":{cwd},"origin":"local","program":"acp"}}"#,
+            env!("CARGO_PKG_VERSION"),
+            std::process::id(),
+        );
+        self.tell("doorward/hello", &hello);
+    }
+
+    /// Offers a question, once per connection.
+    pub fn submit(&mut self, key: &Key) {
+        let (connected, generation) = (self.connected, self.generation);
+        let Some(ask) = self.asks.get_mut(key) else {
+            return;
+        };
+        if ask.stage != Stage::Open || !ask.ready || (connected && ask.sent == generation) {
+            return;
+        }
+        if !connected || self.queued >= QUEUE_OF_QUESTIONS {
+            self.wanted = true;
+            return;
+        }
+        ask.sent = generation;
+        let nonce = format!(r#"{{"requestId":{},"nonce":"{}"}}"#, ask.number, ask.nonce);
+        let request = client::request(ask.number, "session/request_permission", &ask.params);
+        self.push(client::notification("doorward/nonce", &nonce));
+        self.push(request);
+    }
+
+    /// The connection is new: say who we are and offer what is open.
+    pub fn start(&mut self) -> u64 {
+        self.queue.clear();
+        self.queued = 0;
+        self.connected = true;
+        self.wanted = false;
+        self.generation += 1;
+        self.hello();
+        let mut open: Vec<(u64, Key)> = Vec::new();
+        for (key, ask) in &self.asks {
+            open.push((ask.number, key.clone()));
+        }
+        open.sort_by_key(|(number, _)| *number);
+        for (_, key) in open {
+            self.submit(&key);
+        }
+        self.generation
+    }
+
+    pub fn pop(&mut self) -> Option<Vec<u8>> {
+        let frame = self.queue.pop_front()?;
+        self.queued -= frame.len();
+        Some(frame)
+    }
+
+    #[must_use]
+    pub fn asking(&self) -> bool {
+        self.asks.values().any(|ask| ask.stage == Stage::Open)
+    }
+
+    /// The open question behind an id of the agent.
+    #[must_use]
+    pub fn of_agent(&self, id: &Key) -> Option<Key> {
+        let is = |ask: &Ask| Key::read(&ask.raw).as_ref() == Some(id);
+        let mut asks = self.asks.iter();
+        let found = asks.find(|(_, ask)| ask.stage != Stage::Answered && is(ask));
+        found.map(|(key, _)| key.clone())
+    }
+
+    #[must_use]
+    pub fn open_in(&self, session: &str) -> Vec<Key> {
+        let mut keys = Vec::new();
+        for (key, ask) in &self.asks {
+            if ask.stage == Stage::Open && ask.session.as_deref() == Some(session) {
+                keys.push(key.clone());
+            }
+        }
+        keys
+    }
+
+    #[must_use]
+    pub fn numbered(&self, number: u64) -> Option<Key> {
+        let mut asks = self.asks.iter();
+        let found = asks.find(|(_, ask)| ask.number == number && ask.stage == Stage::Open);
+        found.map(|(key, _)| key.clone())
+    }
+
+    fn push(&mut self, frame: Vec<u8>) {
+        self.queued += frame.len();
+        self.queue.push_back(frame);
+    }
+}

@@ -1,0 +1,128 @@
+//! `doorward hook claude`: Claude Code's hooks.
+//!
+//! The terminal's prompt is open at the same time, so silence with exit 0 is
+//! always right: it leaves the question where it was. Whatever goes wrong, even
+//! a panic, ends in that silence; text on standard output is an answer.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use doorward_socket::{client, endpoint};
+use rustix::process::{Pid, getppid};
+use serde::Deserialize;
+
+use crate::asking::{Asking, Outcome, hello};
+
+/// Five seconds less than the timeout that the hook is registered with.
+const DEADLINE: Duration = Duration::from_secs(86_395);
+/// Where the agent waits for the hook, a lost connection must not hold it up.
+const BRIEFLY: Duration = Duration::from_secs(2);
+
+#[derive(Deserialize)]
+struct Event {
+    hook_event_name: String,
+    tool_name: Option<String>,
+}
+
+pub fn run(socket: Option<&Path>) -> ExitCode {
+    // Nothing of a panic may reach the agent, neither text nor exit code.
+    std::panic::set_hook(Box::new(|_| std::process::exit(0)));
+    let started = Instant::now();
+    // Any failure is silence; the terminal asks.
+    let _ = answer(socket, started);
+    ExitCode::SUCCESS
+}
+
+fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
+    let parent = getppid();
+    let mut input = String::new();
+    io::stdin().read_to_string(&mut input)?;
+    let event: Event = serde_json::from_str(&input)?;
+    if below_relay() {
+        return Ok(());
+    }
+    match event.hook_event_name.as_str() {
+        "PermissionRequest" => {}
+        name @ ("PostToolUse" | "PostToolBatch" | "Stop" | "UserPromptSubmit" | "SessionEnd") => {
+            let mut stream = endpoint::connect(socket)?;
+            stream.set_write_timeout(Some(BRIEFLY))?;
+            stream.write_all(&hello("hook"))?;
+            return stream.write_all(&client::notification(&format!("hook/{name}"), &input));
+        }
+        _ => return Ok(()),
+    }
+    // Questions need words, not a yes or no; the terminal asks them.
+    if event.tool_name.as_deref() == Some("AskUserQuestion") {
+        return Ok(());
+    }
+    let terminal = std::env::var_os("CLAUDE_CODE_ENTRYPOINT").is_some_and(|it| it == "cli");
+    let claude = std::env::var("CLAUDE_PID")
+        .ok()
+        .and_then(|it| it.parse::<i32>().ok());
+    let gone = move || {
+        getppid() != parent
+            || claude
+                .and_then(Pid::from_raw)
+                .is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
+    };
+    let asking = Asking {
+        socket,
+        program: "hook",
+        method: "hook/PermissionRequest",
+        params: &input,
+        deadline: started + DEADLINE,
+        retry: if terminal { DEADLINE } else { BRIEFLY },
+        gone: &gone,
+    };
+    if let Outcome::Answer(result) = asking.ask()? {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(result.as_bytes())?;
+        stdout.flush()?;
+    }
+    Ok(())
+}
+
+/// Under `doorward acp` the same question already comes through the relay.
+fn below_relay() -> bool {
+    let Some(mut pid) = getppid().map(Pid::as_raw_pid) else {
+        return false;
+    };
+    // Deeper trees than this are none of ours.
+    for _ in 0..64 {
+        if pid <= 1 {
+            return false;
+        }
+        if is_relay(pid) {
+            return true;
+        }
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // The name in parentheses may hold anything, so from its end.
+        let parent = stat
+            .rsplit_once(") ")
+            .and_then(|(_, rest)| rest.split(' ').nth(1));
+        let Some(parent) = parent.and_then(|parent| parent.parse().ok()) else {
+            return false;
+        };
+        pid = parent;
+    }
+    false
+}
+
+fn is_relay(pid: i32) -> bool {
+    let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else {
+        return false;
+    };
+    let arguments: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
+    let own = arguments.iter().take_while(|it| **it != b"--");
+    if !own.skip(1).any(|argument| *argument == b"acp") {
+        return false;
+    }
+    let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+    // A replaced executable is named "doorward (deleted)".
+    let name = program
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    name.is_some_and(|name| name.trim_end_matches(" (deleted)") == "doorward")
+}

@@ -1,0 +1,249 @@
+//! Claude Code's `PermissionRequest` hook, and the events that retire its card.
+//!
+//! The hook offers no options: ours, with their exact replies, are a fixed table. A plain allow is ignored
+//! by Claude for ExitPlanMode: it needs `updatedInput` (measured with 2.1.328).
+
+use crate::{Context, Incoming, Invalid, Reply, said, text};
+use doorward_core::request::*;
+use serde_json::{Value, json};
+
+mod suggestions;
+
+/// What a reply echoes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    plan_input: Option<Value>,
+    suggestions: Option<Value>,
+}
+
+impl Ask {
+    /// The JSON for the hook's stdout.
+    pub fn selected(&self, option: &str, feedback: Option<&str>) -> Option<Value> {
+        let decision = match (option, &self.plan_input) {
+            ("deny", _) => match feedback.filter(|text| !text.is_empty()) {
+                Some(message) => json!({"behavior": "deny", "message": message}),
+                None => json!({"behavior": "deny"}),
+            },
+            ("allow", None) => json!({"behavior": "allow"}),
+            ("allow:suggestion:0", None) => {
+                json!({"behavior": "allow", "updatedPermissions": self.suggestions.clone()?})
+            }
+            ("allow:mode:default" | "allow:mode:acceptEdits", Some(input)) => {
+                let mode = option.rsplit(':').next()?;
+                json!({"behavior": "allow", "updatedInput": input,
+                    "updatedPermissions": [{"type": "setMode", "mode": mode, "destination": "session"}]})
+            }
+            _ => return None,
+        };
+        Some(
+            json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}),
+        )
+    }
+}
+
+/// `None`: a question, which makes no card; the hook stays silent.
+pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Incoming>, Invalid> {
+    let tool =
+        said(params, "tool_name").ok_or_else(|| Invalid("tool_name is not a string".into()))?;
+    let session =
+        text(params, "session_id").ok_or_else(|| Invalid("session_id is not a string".into()))?;
+    if session.len() > 1024 {
+        return Err(Invalid("session_id is longer than 1024 bytes".into()));
+    }
+    let input = params
+        .get("tool_input")
+        .ok_or_else(|| Invalid("tool_input is missing".into()))?;
+    if tool == "AskUserQuestion" {
+        return Ok(None);
+    }
+    let plan = said(input, "plan").filter(|_| tool == "ExitPlanMode");
+    let (ask, options) = options(tool, input, params);
+    let cwd = said(params, "cwd")
+        .or(context.cwd.as_deref())
+        .map(str::to_owned);
+    let request = PermissionRequest {
+        source: Source::ClaudeHook,
+        origin: context.origin,
+        agent: context.agent.clone().unwrap_or_else(|| Agent {
+            name: "Claude Code".into(),
+            version: None,
+        }),
+        session: Session {
+            id: session.to_owned(),
+            title: None,
+            cwd,
+            parent: text(params, "agent_id").map(str::to_owned),
+        },
+        tool_call: tool_call(tool, input),
+        files: files(tool, input),
+        plan: plan.map(str::to_owned),
+        heading: None,
+        words: said(input, "description")
+            .map(str::to_owned)
+            .into_iter()
+            .collect(),
+        options,
+        affordances: Affordances { feedback: true },
+        not_shown: 0,
+        join_failed: false,
+        raw: raw.to_owned(),
+    };
+    Ok(Some(Incoming {
+        request,
+        reply: Reply::ClaudeHook(ask),
+    }))
+}
+
+fn tool_call(tool: &str, input: &Value) -> ToolCall {
+    let kind = match tool {
+        "Bash" | "PowerShell" => "execute",
+        "Read" | "NotebookRead" => "read",
+        "Glob" | "Grep" => "search",
+        "Edit" | "MultiEdit" | "Write" | "NotebookEdit" => "edit",
+        "WebFetch" | "WebSearch" => "fetch",
+        "ExitPlanMode" => "switch_mode",
+        _ => "other",
+    };
+    let command = text(input, "command")
+        .filter(|_| kind == "execute")
+        .map(str::to_owned);
+    let path = ["file_path", "notebook_path", "path"]
+        .iter()
+        .find_map(|key| said(input, key))
+        .map(str::to_owned);
+    let title = command
+        .clone()
+        .or_else(|| path.clone())
+        .unwrap_or_else(|| tool.to_owned());
+    let locations = path
+        .into_iter()
+        .map(|path| Location { path, line: None })
+        .collect();
+    ToolCall {
+        id: None,
+        title,
+        kind: kind.into(),
+        command,
+        cwd: None,
+        locations,
+        raw_input: Some(input.clone()),
+    }
+}
+
+fn files(tool: &str, input: &Value) -> Vec<FileChange> {
+    let Some(path) = text(input, "file_path") else {
+        return vec![];
+    };
+    let change = match tool {
+        "Write" => text(input, "content").map(|after| Change::Whole {
+            before: Before::NotSent,
+            after: after.to_owned(),
+        }),
+        "Edit" => snippet(input),
+        "MultiEdit" => {
+            let edits = input
+                .get("edits")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten();
+            return edits
+                .filter_map(snippet)
+                .map(|change| file(path, change))
+                .collect();
+        }
+        _ => None,
+    };
+    change
+        .into_iter()
+        .map(|change| file(path, change))
+        .collect()
+}
+
+fn file(path: &str, change: Change) -> FileChange {
+    FileChange {
+        path: path.to_owned(),
+        moved_from: None,
+        change,
+        note: None,
+    }
+}
+
+fn snippet(input: &Value) -> Option<Change> {
+    let before = text(input, "old_string")?.to_owned();
+    Some(Change::Snippet {
+        before,
+        after: text(input, "new_string")?.to_owned(),
+    })
+}
+
+fn options(tool: &str, input: &Value, params: &Value) -> (Ask, Options) {
+    let choice = |id: &str, name: &str, kind: OptionKind, effect: &str, elevates: bool| Choice {
+        id: id.into(),
+        name: name.into(),
+        lasts: kind.lasts(),
+        kind,
+        description: None,
+        effect: Some(effect.to_owned()),
+        elevates,
+    };
+    let deny = |effect| choice("deny", "Reject", OptionKind::RejectOnce, effect, false);
+    let (ask, choices) = if tool == "ExitPlanMode" {
+        let plan_input =
+            text(input, "plan").map_or_else(|| json!({}), |plan| json!({"plan": plan}));
+        let ask = Ask {
+            plan_input: Some(plan_input),
+            suggestions: None,
+        };
+        let default = choice(
+            "allow:mode:default",
+            "Leave plan mode, keep asking",
+            OptionKind::AllowOnce,
+            "Keeps asking.",
+            false,
+        );
+        let edits = choice(
+            "allow:mode:acceptEdits",
+            "Leave plan mode, edits no longer ask",
+            OptionKind::AllowAlways,
+            "Edits no longer ask.",
+            true,
+        );
+        (ask, vec![default, edits, deny("Claude keeps planning.")])
+    } else {
+        let described = suggestions::described(params.get("permission_suggestions"));
+        let suggestions = described
+            .is_some()
+            .then(|| params["permission_suggestions"].clone());
+        let keep = described.map(|said| {
+            choice(
+                "allow:suggestion:0",
+                "Allow and keep",
+                OptionKind::AllowAlways,
+                &said.effect,
+                said.elevates,
+            )
+        });
+        let allow = choice(
+            "allow",
+            "Allow",
+            OptionKind::AllowOnce,
+            "Nothing is saved.",
+            false,
+        );
+        let choices = [Some(allow), keep, Some(deny("The turn goes on."))];
+        (
+            Ask {
+                plan_input: None,
+                suggestions,
+            },
+            choices.into_iter().flatten().collect(),
+        )
+    };
+    (
+        ask,
+        Options::new(choices).expect("the table above has different ids"),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+/** Which key does what, as a pure function: the page only carries out what comes back. */
+
+export interface Key {
+  key: string;
+  code: string;
+  ctrl: boolean;
+  meta: boolean;
+  alt: boolean;
+  shift: boolean;
+  repeat: boolean;
+  inField: boolean;
+  mac: boolean;
+}
+
+export type Action =
+  | { do: "focus"; option: number }
+  | { do: "choose"; option: number }
+  | { do: "move"; by: -1 | 1 }
+  | { do: "first" }
+  | { do: "last" }
+  | { do: "file"; by: -1 | 1 }
+  | { do: "back" }
+  | { do: "open" }
+  | { do: "copy" }
+  | { do: "reason" };
+
+/** 0 is "Ask me there"; options count from 1. Layouts with digits on the shifted level use the key's place. */
+function digit(key: Key): number | null {
+  if (/^[0-9]$/.test(key.key)) return Number(key.key);
+  const place = /^Digit([0-9])$/.exec(key.code);
+  return place && key.key.length === 1 && !key.shift ? Number(place[1]) : null;
+}
+
+const SINGLE: Record<string, Action> = {
+  o: { do: "open" },
+  c: { do: "copy" },
+  r: { do: "reason" },
+  "[": { do: "file", by: -1 },
+  "]": { do: "file", by: 1 },
+};
+
+const NAMED: Record<string, Action> = {
+  ArrowUp: { do: "move", by: -1 },
+  ArrowDown: { do: "move", by: 1 },
+  Home: { do: "first" },
+  End: { do: "last" },
+};
+
+export function action(key: Key): Action | null {
+  if (key.repeat && !key.key.startsWith("Arrow")) return null;
+  const choosing = key.mac ? key.meta && !key.ctrl : key.ctrl && !key.meta;
+  if (choosing && !key.alt) {
+    const option = key.shift ? null : digit(key);
+    return option === null ? null : { do: "choose", option };
+  }
+  if (key.ctrl || key.meta || key.alt) return null;
+  if (key.key === "Escape") return { do: "back" };
+  if (key.inField) return null;
+  const option = digit(key);
+  if (option !== null) return { do: "focus", option };
+  return NAMED[key.key] ?? SINGLE[key.key.toLowerCase()] ?? null;
+}
+
+const INFORM_ONLY = new Set(["network", "secret"]);
+
+/** Marks that ask for a second look; the others only inform. */
+export function blocking(marks: readonly string[]): string[] {
+  return marks.filter((mark) => !INFORM_ONLY.has(mark));
+}
+
+export interface Ordinary { marks: readonly string[]; plan: boolean }
+
+/** Whether one key press may settle this request: nothing about it asks for a second look. */
+export function ordinary(request: Ordinary): boolean {
+  return !request.plan && blocking(request.marks).length === 0;
+}

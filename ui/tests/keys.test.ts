@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { action, type Key, ordinary } from "../src/state/keys";
+
+function key(over: Partial<Key>): Key {
+  return { key: "", code: "", ctrl: false, meta: false, alt: false, shift: false, repeat: false, inField: false, mac: false, ...over };
+}
+
+describe("keys", () => {
+  it("focuses by number and never chooses by it", () => {
+    expect(action(key({ key: "1", code: "Digit1" }))).toEqual({ do: "focus", option: 1 });
+    expect(action(key({ key: "0", code: "Digit0" }))).toEqual({ do: "focus", option: 0 });
+  });
+  it("chooses only with the platform's modifier", () => {
+    expect(action(key({ key: "2", code: "Digit2", ctrl: true }))).toEqual({ do: "choose", option: 2 });
+    expect(action(key({ key: "2", code: "Digit2", meta: true }))).toBeNull();
+    expect(action(key({ key: "2", code: "Digit2", meta: true, mac: true }))).toEqual({ do: "choose", option: 2 });
+    expect(action(key({ key: "2", code: "Digit2", ctrl: true, mac: true }))).toBeNull();
+    expect(action(key({ key: "2", code: "Digit2", ctrl: true, shift: true }))).toBeNull();
+    expect(action(key({ key: "2", code: "Digit2", ctrl: true, alt: true }))).toBeNull();
+  });
+  it("takes the digit row of layouts that shift their digits", () => {
+    expect(action(key({ key: "&", code: "Digit1" }))).toEqual({ do: "focus", option: 1 });
+    expect(action(key({ key: "End", code: "Numpad1" }))).toEqual({ do: "last" });
+  });
+  it("ignores auto-repeat", () => {
+    expect(action(key({ key: "1", code: "Digit1", repeat: true }))).toBeNull();
+    expect(action(key({ key: "1", code: "Digit1", ctrl: true, repeat: true }))).toBeNull();
+    expect(action(key({ key: "o", repeat: true }))).toBeNull();
+  });
+  it("leaves single keys to fields", () => {
+    for (const name of ["1", "o", "c", "r", "[", "ArrowDown"]) expect(action(key({ key: name, inField: true }))).toBeNull();
+    expect(action(key({ key: "Escape", inField: true }))).toEqual({ do: "back" });
+  });
+  it("leaves Return alone", () => {
+    expect(action(key({ key: "Enter" }))).toBeNull();
+    expect(action(key({ key: "Enter", ctrl: true }))).toBeNull();
+  });
+  it("knows which requests are ordinary", () => {
+    expect(ordinary({ marks: [], plan: false })).toBe(true);
+    expect(ordinary({ marks: ["network", "secret"], plan: false })).toBe(true);
+    expect(ordinary({ marks: ["network", "destructive"], plan: false })).toBe(false);
+    expect(ordinary({ marks: ["some-later-mark"], plan: false })).toBe(false);
+    expect(ordinary({ marks: [], plan: true })).toBe(false);
+  });
+});

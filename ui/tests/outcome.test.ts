@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import type { Ended } from "../src/bridge/types";
+import { outcomeWords } from "../src/state/outcome";
+
+function words(ended: Ended, source = "claude-hook"): string {
+  const { head, rest } = outcomeWords(ended, "Claude Code", source);
+  return `${head} ${rest}`;
+}
+
+describe("outcome words", () => {
+  it("names the choice and its delivery", () => {
+    const chosen = { end: "answered", outcome: { selected: "allow" }, by: "person", option: "Yes" } as const;
+    expect(words({ ...chosen, delivered: "yes" })).toBe("You chose “Yes”. Delivered.");
+    expect(words({ ...chosen, delivered: "pending" })).toBe("You chose “Yes”. On its way to Claude Code.");
+    expect(words({ ...chosen, delivered: "no" })).toBe("You chose “Yes”; it was not delivered. The agent ended before the answer reached it.");
+  });
+  it("never says a time-out was a no", () => {
+    expect(words({ end: "answered", outcome: "abstained", why: "deadline" }))
+      .toBe("Handed back, time was up. Claude Code’s own prompt asks now. Nobody said no.");
+    expect(words({ end: "answered", outcome: "abstained", why: "person" }))
+      .toBe("Handed back by you. Claude Code’s own prompt asks now.");
+  });
+  it("says where it was answered", () => {
+    const elsewhere = { end: "withdrawn", outcome: null, why: "elsewhere" } as const;
+    expect(words(elsewhere)).toBe("Answered in the terminal. Nothing was sent from Doorward.");
+    expect(words(elsewhere, "acp")).toBe("Answered in the editor. Nothing was sent from Doorward.");
+  });
+  it("tells withdrawals apart", () => {
+    const all = ["cancelled", "connection_lost", "turn_ended", "retired"].map((why) => words({ end: "withdrawn", outcome: null, why }));
+    expect(new Set(all).size).toBe(4);
+    expect(all[0]).toBe("Withdrawn. Claude Code took the request back.");
+  });
+});
