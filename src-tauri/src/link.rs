@@ -21,6 +21,8 @@ struct State {
     snapshots: VecDeque<oneshot::Sender<Value>>,
     details: HashMap<u64, VecDeque<oneshot::Sender<Value>>>,
     ready: bool,
+    /// The last wish came from a person and wants the keyboard.
+    focus: bool,
     held: VecDeque<Value>,
 }
 
@@ -73,11 +75,17 @@ impl Link {
 
     /// The page listens: give it what was held, in order.
     pub fn page_ready(&self, app: &AppHandle) {
+        let focus;
         let held = {
             let mut state = self.state();
             state.ready = true;
+            focus = std::mem::take(&mut state.focus);
             std::mem::take(&mut state.held)
         };
+        if focus {
+            // Asked before the window was on the screen, the desktop may have let it pass.
+            raise(app, true);
+        }
         for push in held {
             let _ = app.emit("push", push);
         }
@@ -115,6 +123,7 @@ impl Link {
         }
         if let Some(show) = message.get("show") {
             let focus = show.get("focus").and_then(Value::as_bool).unwrap_or(false);
+            self.state().focus = focus;
             raise(app, focus);
         }
         {

@@ -196,6 +196,15 @@ def acp_dies(harness, start):
     check(on_disk(output) == '+ work/made/', output)
 
 
+def acp_hand_back(harness, start):
+    """ACP: a person says "ask me there"; the editor answers."""
+    driver = start(acp(harness.socket, 'command', 'kind:allow_once', '--delay', '3'))
+    harness.tell({'abstain': {'id': harness.wait('arrived')['id']}})
+    settled(harness, 'answered', outcome='abstained', why='person')
+    output = driver.finish()
+    check(on_disk(output) == '+ work/made/' and 'withdrawn: 0' in output, output)
+
+
 def hook_allow(harness, start):
     """Hook: a person allows an edit in Doorward; the file is changed."""
     driver = start(hook(harness.socket, 'edit'))
@@ -215,9 +224,21 @@ def hook_deny(harness, start):
     check(on_disk(output) == 'nothing changed', output)
 
 
+def hook_hand_back(harness, start):
+    """Hook: a person says "ask me there"; the hook is silent."""
+    driver = start(hook(harness.socket, 'command'))
+    harness.tell({'abstain': {'id': harness.wait('arrived')['id']}})
+    settled(harness, 'answered', outcome='abstained', why='person')
+    silent(driver.finish())
+
+
 def hook_absent(harness, start):
-    """Hook: Doorward is not running; the hook is silent, exits 0, and Claude Code decides as without a hook."""
-    output = start(hook(os.path.join(harness.folder, 'nobody.sock'), 'command')).finish()
+    """Hook: Doorward is not running; the hook is silent."""
+    silent(start(hook(os.path.join(harness.folder, 'nobody.sock'), 'command')).finish())
+
+
+def silent(output):
+    """The hook printed nothing and ended with 0: Claude Code decides as it would without it."""
     said = [line for line in output.splitlines() if line.startswith('hook stdout')]
     left = [line for line in output.splitlines() if line.startswith('hook exit')]
     check(not [line for line in said if line.split(' s  ', 1)[-1].strip(' "')], f'the hook said {said}')
@@ -225,7 +246,7 @@ def hook_absent(harness, start):
     check(on_disk(output) == 'nothing changed', output)
 
 
-CASES = [acp_allow, acp_reject, acp_editor_first, acp_absent, acp_dies, hook_allow, hook_deny, hook_absent]
+CASES = [acp_allow, acp_reject, acp_editor_first, acp_absent, acp_dies, acp_hand_back, hook_allow, hook_deny, hook_hand_back, hook_absent]
 
 
 def run(case):

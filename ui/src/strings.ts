@@ -1,5 +1,5 @@
 /** Every word of ours in one place. Sentence case, no exclamation, no "please". */
-import type { Choice } from "./bridge/types";
+import type { Choice, Ended } from "./bridge/types";
 
 export const S = {
   list: "Waiting, oldest first",
@@ -115,6 +115,13 @@ export function age(ms: number): string {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return `${Math.floor(seconds / 3600)} h`;
+}
+
+/** One word for a settled row; a rejection, a withdrawal and a hand-back never share it. */
+export function endedWord(ended: Ended): string {
+  if (ended.end === "withdrawn") return ended.why === "elsewhere" ? "elsewhere" : "withdrawn";
+  if (ended.outcome === "cancelled") return "cancelled";
+  return typeof ended.outcome === "object" && ended.outcome !== null ? "answered" : "handed back";
 }
 
 export function count(n: number, one: string, many: string): string {

@@ -10,6 +10,11 @@ describe("text", () => {
     expect(pieces(text).map((piece) => piece.text).join("")).toBe(text);
     expect(pieces(text).filter((piece) => piece.esc).map((piece) => piece.text)).toEqual(["[U+202E]", "[412 spaces]"]);
   });
+  it("knows every escape", () => {
+    for (const esc of ["[5000 U+200B]", "[U+1F600]", "[3 blank lines]", "[12 combining marks]", "[99 spaces]"]) {
+      expect(pieces(esc)).toEqual([{ text: esc, esc: true, word: false }]);
+    }
+  });
   it("counts ranges in scalars", () => {
     expect(pieces("🦀ab", [[1, 2]])).toEqual([
       { text: "🦀", esc: false, word: false }, { text: "a", esc: false, word: true }, { text: "b", esc: false, word: false }]);

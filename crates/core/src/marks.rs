@@ -47,7 +47,7 @@ pub fn of(request: &PermissionRequest) -> Vec<&'static str> {
     );
     mark(
         "unverified",
-        call.kind == "execute" && call.command.is_none() && call.raw_input.is_some(),
+        call.kind == "execute" && call.command.as_deref().is_none_or(|line| line.trim().is_empty()) && call.raw_input.is_some(),
     );
     mark(
         "network",
@@ -123,7 +123,9 @@ fn mismatch(request: &PermissionRequest) -> bool {
         squeeze(call.title.trim_matches(['`', ' '])),
         squeeze(command),
     );
-    !title.is_empty() && !title.contains(&command) && !command.contains(&title)
+    // A title in words ("Run command") claims no command; one that reads like a command must be it.
+    let claims = title.starts_with(|c: char| !c.is_uppercase());
+    claims && !title.contains(&command) && !command.contains(&title)
 }
 
 /// Lexical: the file may not exist, and no disk is read here.
@@ -176,7 +178,17 @@ fn outside(path: &str, cwd: Option<&str>) -> bool {
         whole != root && !whole.starts_with(&format!("{}/", root.trim_end_matches('/')))
     });
     let climbs = cwd.is_none() && path.split('/').any(|part| part == "..");
-    device || drive || sensitive || beyond || climbs || path.contains('\0') || path.is_empty()
+    device || drive || sensitive || beyond || climbs || odd(path)
+}
+
+/// Paths that say something else than they seem to: not plain, or read differently by another program.
+fn odd(path: &str) -> bool {
+    let name = |part: &str| part.starts_with('-') || part.trim() != part || part.len() > 255 || part.contains([':', '*', '?']);
+    let absolute = path.starts_with('/') && path.trim_end_matches('/') != normal(path, None);
+    let kernel = path.starts_with("/proc/") || path.starts_with("/sys/");
+    let long = path.len() > 4096 || path.matches('/').count() > 100;
+    let signs = path.contains(['\0', '\n', '\t', '$', '`']);
+    path.is_empty() || absolute || kernel || long || signs || path.split('/').any(name)
 }
 
 fn words(command: &str) -> impl Iterator<Item = &str> {

@@ -5,6 +5,7 @@
 //! mean something is decided in `relay`.
 
 mod envelope;
+mod lines;
 mod link;
 mod relay;
 mod state;

@@ -29,6 +29,8 @@ pub struct App {
     model: Model,
     tray: Option<Tray>,
     rebuilt: Instant,
+    /// That there is no tray was said once; it is tried for as long as it takes.
+    told: bool,
     /// Requests that were answered in the menu and not yet settled.
     answered: HashSet<u32>,
 }
@@ -50,6 +52,7 @@ impl App {
             model: Model::default(),
             tray: None,
             rebuilt: Instant::now(),
+            told: false,
             answered: HashSet::new(),
         }
     }
@@ -107,9 +110,10 @@ impl App {
     /// Whether the menu may have to follow.
     fn pushed(&mut self, push: Push) -> bool {
         match push {
-            Push::Arrived { id, .. } => {
+            Push::Arrived { .. } => {
                 if self.tray.is_none() {
-                    self.window.open(Some(id), false);
+                    // At no request in particular: one that is being read must stay.
+                    self.window.open(None, false);
                 }
                 true
             }
@@ -151,7 +155,9 @@ impl App {
             None => Tray::new(&self.model).map(|tray| self.tray = Some(tray)),
         };
         self.rebuilt = Instant::now();
-        if let Err(error) = drawn {
+        if let Err(error) = drawn
+            && !std::mem::replace(&mut self.told, true)
+        {
             tracing::info!(error = format!("{error:#}"), "no tray");
         }
     }

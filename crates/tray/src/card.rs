@@ -74,9 +74,11 @@ impl Card {
                 .all(|mark| INFORMING.contains(&mark.as_str()))
     }
 
-    /// Whether this option may be chosen without the window.
+    /// Whether this option may be chosen without the window. Nobody can allow what they cannot read
+    /// whole; to reject it is safe.
     pub fn answers(&self, choice: &Choice) -> bool {
-        self.plain() && choice.once()
+        let readable = choice.kind == "reject_once" || fits(&self.fact);
+        self.plain() && choice.once() && readable
     }
 
     /// The one way to say no, if the request has exactly one and no mark at all.
@@ -146,6 +148,13 @@ fn read<T: serde::Serialize, U: serde::de::DeserializeOwned>(value: &T) -> Optio
         .ok()
 }
 
+/// Characters of a request's fact that the menu and a notification show.
+pub const FACT: usize = 120;
+
+fn fits(fact: &str) -> bool {
+    !fact.trim().is_empty() && fact.chars().count() <= FACT && !fact.contains(char::is_control)
+}
+
 /// At most `most` characters, with an ellipsis where something was cut, on one line.
 pub fn cut(text: &str, most: usize) -> String {
     let line: String = text
@@ -204,6 +213,20 @@ pub mod tests {
         let mut lasting = choice("x", "allow_once");
         lasting.lasts = true;
         assert!(!card.answers(&lasting));
+    }
+
+    #[test]
+    fn what_is_cut_is_not_allowed_unseen() {
+        let mut card = card();
+        for fact in ["x".repeat(FACT + 1), "a\nb".into(), " ".into()] {
+            card.fact = fact;
+            let answers: Vec<bool> = card
+                .options
+                .iter()
+                .map(|choice| card.answers(choice))
+                .collect();
+            assert_eq!(answers, [false, false, true]);
+        }
     }
 
     #[test]

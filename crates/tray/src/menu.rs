@@ -6,7 +6,7 @@
 use anyhow::Result;
 use tray_icon::menu::{Menu, MenuItem, PredefinedMenuItem, Submenu};
 
-use crate::card::{Card, cut};
+use crate::card::{Card, FACT, cut};
 
 /// Requests that get a submenu of their own.
 pub const MOST: usize = 12;
@@ -111,11 +111,22 @@ fn entries(card: &Card) -> Vec<(String, Clicked)> {
     entries
 }
 
+/// Tells requests apart; many have the same heading.
+fn title(card: &Card) -> String {
+    let what = if card.fact.trim().is_empty() {
+        &card.heading
+    } else {
+        &card.fact
+    };
+    format!("{}: {}", cut(&card.agent, 24), cut(what, 60))
+}
+
 pub fn build(model: &Model) -> Result<Menu> {
     let menu = Menu::new();
     for card in &model.cards {
-        let title = format!("{}: {}", cut(&card.agent, 24), cut(&card.heading, 60));
-        let submenu = Submenu::new(escape(&title), true);
+        let submenu = Submenu::new(escape(&title(card)), true);
+        // The whole fact, not to be clicked: an answer must stand below what it answers.
+        submenu.append(&MenuItem::new(escape(&cut(&card.fact, FACT)), false, None))?;
         for (label, clicked) in entries(card) {
             submenu.append(&item(&label, clicked))?;
         }

@@ -17,13 +17,12 @@ use zbus::message::Type;
 use zbus::zvariant::Value;
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
-use crate::card::{self, Card, cut};
+use crate::card::{self, Card, FACT, cut};
 use crate::window::Opener;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
 const PATIENCE: Duration = Duration::from_secs(5);
-const BODY: usize = 120;
 
 /// A notification that is out.
 struct Sent {
@@ -237,7 +236,7 @@ impl Note {
             agents.dedup();
             return Self {
                 summary: format!("{} requests wait", cards.len()),
-                body: escape(&cut(&agents.join(", "), BODY), markup),
+                body: escape(&cut(&agents.join(", "), FACT), markup),
                 reject: None,
             };
         };
@@ -251,7 +250,7 @@ impl Note {
         }
         Self {
             summary: format!("{agent} asks: {}", cut(&card.heading, 80)),
-            body: escape(&cut(&card.fact, BODY), markup),
+            body: escape(&cut(&card.fact, FACT), markup),
             reject: card.only_reject().map(|choice| choice.id.clone()),
         }
     }

@@ -1,3 +1,4 @@
+import { writeClipboard } from "./clipboard";
 import type { Bridge } from "./bridge";
 import type { Detail, Ended, PushLine, Row } from "./types";
 import { bash, edit, hostile, huge, plan, write } from "./fixtures";
@@ -22,7 +23,7 @@ export function fakeBridge(query: URLSearchParams): Bridge {
       agent: detail.agent.name,
       project: detail.session?.cwd?.split("/").at(-1) ?? null,
       heading: detail.heading,
-      fact: detail.toolCall.command?.split("\n")[0] ?? detail.files[0]?.path.split("/").at(-1) ?? detail.heading,
+      fact: detail.toolCall.command?.split("\n")[0] ?? detail.files[0]?.path ?? detail.heading,
       kind: detail.toolCall.kind,
       marks: detail.marks,
       arrivedMs: detail.arrivedMs,
@@ -55,6 +56,6 @@ export function fakeBridge(query: URLSearchParams): Bridge {
       const why = query.get("settle");
       if (why) settle(open, { end: "withdrawn", outcome: null, why });
     },
-    copy: async (text) => { await navigator.clipboard.writeText(text); },
+    copy: writeClipboard,
   };
 }

@@ -1,3 +1,4 @@
+import { writeClipboard } from "./clipboard";
 import { invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import type { Bridge } from "./bridge";
@@ -35,7 +36,7 @@ export function tauriBridge(): Bridge {
       await invoke("ready");
     },
     async copy(text) {
-      await navigator.clipboard.writeText(text);
+      await writeClipboard(text);
     },
   };
 }

@@ -13,6 +13,8 @@ export interface Ended {
   why?: string | null;
   option?: string | null;
   delivered?: "pending" | "yes" | "no" | null;
+  /** Whether the tool then ran, where the source tells. */
+  applied?: boolean | null;
 }
 
 export interface Row {

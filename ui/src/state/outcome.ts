@@ -33,7 +33,8 @@ function answered(ended: Ended, agent: string): OutcomeWords {
       icon: "ui-warn",
     };
   }
-  const rest = ended.delivered === "yes" ? "Delivered." : `On its way to ${agent}.`;
+  const ran = ended.applied === true ? " The tool ran." : "";
+  const rest = ended.delivered === "yes" ? `Delivered.${ran}` : `On its way to ${agent}.`;
   return { head: `${who} chose “${label}”.`, rest, look: "good", icon: "ui-check" };
 }
 

@@ -20,8 +20,17 @@ function read(event: KeyboardEvent): Key {
   };
 }
 
+/** What is in sight already takes the focus without moving what one reads. */
 function focus(id: string): void {
-  document.getElementById(id)?.focus();
+  const target = document.getElementById(id);
+  if (!target) return;
+  const { top, bottom } = target.getBoundingClientRect();
+  target.focus({ preventScroll: top >= 0 && bottom <= window.innerHeight });
+}
+
+/** In one pane the request may be out of sight while the list is shown: then no key reaches it. */
+function inSight(number: number): boolean {
+  return (document.getElementById(`option-${number}`)?.getClientRects().length ?? 0) > 0;
 }
 
 /** Moves among the rows of the list; from outside the list it starts at the open request. */
@@ -59,10 +68,11 @@ function choose(queue: Queue, number: number): void {
 function perform(queue: Queue, what: Action): boolean {
   switch (what.do) {
     case "focus":
-      if (!document.getElementById(`option-${what.option}`)) return false;
+      if (!inSight(what.option)) return false;
       focus(`option-${what.option}`);
       return true;
     case "choose":
+      if (!inSight(what.option)) return false;
       choose(queue, what.option);
       return true;
     case "move":
@@ -91,7 +101,7 @@ function perform(queue: Queue, what: Action): boolean {
       void queue.copy(factText(queue.detail) ?? queue.detail.plan ?? null);
       return true;
     case "reason":
-      focus("reason");
+      document.getElementById("reason")?.focus();
       return true;
   }
 }

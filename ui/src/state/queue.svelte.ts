@@ -93,8 +93,10 @@ export class Queue {
     this.missing = false;
     this.opened = new Set();
     await this.#load(id);
-    if (!focus) return;
+    if (this.selected !== id) return;
     await tick();
+    document.getElementById("detail")?.scrollTo(0, 0);
+    if (!focus) return;
     document.getElementById("request-heading")?.focus({ preventScroll: true });
   }
 
@@ -120,7 +122,7 @@ export class Queue {
 
   #take(detail: Detail, revision: number): void {
     if (revision !== this.revision) this.opened = new Set();
-    this.detail = detail;
+    this.detail = this.#labelled(detail);
     this.revision = revision;
     if (detail.ended === null) this.protection.start(detail.protectMs);
   }
@@ -134,8 +136,12 @@ export class Queue {
   }
 
   #shown(id: number | null): void {
-    if (id !== null) void this.open(id, true);
-    else this.protection.again();
+    const wanted = id ?? this.selected ?? this.waiting[0]?.id ?? null;
+    if (wanted === null) return;
+    if (wanted === this.selected && this.detail) {
+      this.show = "detail";
+      this.protection.again();
+    } else void this.open(wanted, true);
   }
 
   #changed(id: number): void {
@@ -149,7 +155,7 @@ export class Queue {
     this.rows = this.rows.map((row) => (row.id === id ? { ...row, ended } : row));
     if (id === this.selected && this.detail) {
       this.sent = false;
-      this.detail = { ...this.detail, ended: { ...ended, option: ended.option ?? this.#label(ended) } };
+      this.detail = this.#labelled({ ...this.detail, ended });
       const words = outcomeWords(this.detail.ended ?? ended, this.detail.agent.name, this.detail.source);
       this.live.say(`${words.head} ${words.rest}`);
       if (this.#nextAfter !== id) void this.#load(id);
@@ -163,10 +169,13 @@ export class Queue {
     void this.refresh();
   }
 
-  #label(ended: Ended): string | null {
-    if (typeof ended.outcome !== "object" || ended.outcome === null) return null;
-    const id = ended.outcome.selected;
-    return this.detail?.options.find((option) => option.id === id)?.name ?? null;
+  /** The outcome holds an option's id; what a person chose is its name. */
+  #labelled(detail: Detail): Detail {
+    const { ended, options } = detail;
+    if (ended === null || typeof ended.outcome !== "object" || ended.outcome === null) return detail;
+    const { selected } = ended.outcome;
+    const option = ended.option ?? options.find((offered) => offered.id === selected)?.name ?? selected;
+    return { ...detail, ended: { ...ended, option } };
   }
 
   #refused(id: number, why: string): void {
@@ -180,6 +189,7 @@ export class Queue {
 
   openFold(key: string): void {
     this.opened = new Set([...this.opened, key]);
+    this.protection.again();
   }
 
   /** Why an option is off right now; null when it is on. */

@@ -2,7 +2,7 @@
 
 export interface Piece { text: string; esc: boolean; word: boolean }
 
-const ESCAPE = /\[(?:U\+[0-9A-F]{4,6}|\d+ (?:spaces|blanks|tabs|lines))\]/g;
+const ESCAPE = /\[(?:(?:\d+ )?U\+[0-9A-F]{4,6}|\d+ (?:spaces|blanks|tabs|combining marks|blank lines))\]/g;
 
 /** Pieces of a line: escapes as made visible by the broker, and the changed words of a diff row.
  *  Ranges count Unicode scalars, so the line is only taken apart by scalar when it has ranges. */

@@ -1,4 +1,4 @@
-//! The race: every line of both sides, and every answer of Doorward.
+//! The race: who writes what, and who was first.
 //!
 //! Lock order is agent, editor, state. A writer's lock is held from the
 //! decision to the write, so that the first to take it wins and nothing can
@@ -14,8 +14,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use doorward_socket::client::Reply;
 
 use super::Editor;
-use super::envelope::{Envelope, Key};
-use super::state::{Ask, Call, Stage, State};
+use super::envelope::Envelope;
+use super::lines::withdraw;
+use super::state::{Ask, Stage, State};
 
 pub struct Relay {
     pub socket: Option<PathBuf>,
@@ -102,176 +103,6 @@ impl Relay {
         self.changed.notify_all();
     }
 
-    fn agent_line(
-        self: &Arc<Self>,
-        line: &[u8],
-        envelope: &Envelope<'_>,
-        out: &mut Vec<u8>,
-        new: &mut Vec<Key>,
-    ) {
-        let mut state = lock(&self.state);
-        match (envelope.method.as_deref(), envelope.id()) {
-            (Some(method), Some((key, raw))) => {
-                let offered = method == "session/request_permission"
-                    && envelope.params.is_some_and(|it| it.get().starts_with('{'));
-                let mut towards = raw.to_owned();
-                let mut entry = key.clone();
-                let mut bytes = line.to_vec();
-                let mut renumbered = false;
-                match state.asks.get(&key).map(|ask| (ask.stage, ask.number)) {
-                    // The editor still owes an answer under this id: this one
-                    // gets another id towards it.
-                    Some((Stage::Answered, _)) => {
-                        let name = format!("doorward-{}", state.number());
-                        towards = format!("\"{name}\"");
-                        entry = Key::Text(name);
-                        bytes = envelope.with_id(line, &towards);
-                        renumbered = true;
-                    }
-                    // Twice at once: nobody could say which is answered.
-                    Some((_, number)) => {
-                        state.asks.remove(&key);
-                        withdraw(&mut state, number);
-                        out.extend_from_slice(line);
-                        return;
-                    }
-                    None => {}
-                }
-                if !offered && !renumbered {
-                    out.extend_from_slice(line);
-                    return;
-                }
-                let hide = offered && self.asked == Editor::WhenNeeded;
-                let mut ask = Ask {
-                    number: state.number(),
-                    raw: raw.to_owned(),
-                    towards,
-                    session: envelope.session(),
-                    params: String::new(),
-                    nonce: String::new(),
-                    stage: Stage::Editor,
-                    hidden: None,
-                    held: None,
-                    sent: 0,
-                    ready: false,
-                };
-                if offered {
-                    ask.params = envelope
-                        .params
-                        .map_or(String::new(), |it| it.get().to_owned());
-                    ask.nonce = crate::nonce::nonce();
-                    ask.stage = Stage::Open;
-                    new.push(entry.clone());
-                }
-                if hide {
-                    ask.hidden = Some(bytes);
-                } else {
-                    out.extend_from_slice(&bytes);
-                }
-                state.asks.insert(entry, ask);
-            }
-            (Some("$/cancel_request"), None) => {
-                let key = envelope.cancelled().and_then(|id| state.of_agent(&id));
-                let Some((key, mut ask)) = key.and_then(|key| state.asks.remove_entry(&key)) else {
-                    out.extend_from_slice(line);
-                    return;
-                };
-                if ask.stage == Stage::Open {
-                    withdraw(&mut state, ask.number);
-                }
-                if ask.hidden.is_some() {
-                    self.write_later(cancelled(&ask.raw));
-                    return;
-                }
-                if ask.towards == ask.raw {
-                    out.extend_from_slice(line);
-                } else {
-                    out.extend_from_slice(&cancel(&ask.towards));
-                }
-                if let Some(held) = ask.held.take() {
-                    self.write_later(held);
-                } else {
-                    ask.stage = Stage::Editor;
-                    state.asks.insert(key, ask);
-                }
-            }
-            (Some("session/update"), None) => {
-                out.extend_from_slice(line);
-                if let Some(params) = envelope.params {
-                    state.tell_if_room("session/update", params.get());
-                }
-            }
-            (None, Some((key, _))) => {
-                out.extend_from_slice(line);
-                match state.calls.remove(&key) {
-                    Some(Call::Initialize) => {
-                        state.agent = envelope.agent();
-                        state.hello();
-                    }
-                    Some(Call::Prompt(session)) => self.turn_ended(&mut state, &session),
-                    None => {}
-                }
-            }
-            _ => out.extend_from_slice(line),
-        }
-    }
-
-    fn editor_line(&self, line: &[u8], envelope: &Envelope<'_>, out: &mut Vec<u8>) {
-        let mut state = lock(&self.state);
-        match (envelope.method.as_deref(), envelope.id()) {
-            (None, Some((key, _))) => {
-                let offered = state.connected.then_some(state.generation);
-                let Some(mut ask) = state.asks.remove(&key) else {
-                    out.extend_from_slice(line);
-                    return;
-                };
-                let bytes = if ask.towards == ask.raw {
-                    line.to_vec()
-                } else {
-                    envelope.with_id(line, &ask.raw)
-                };
-                match ask.stage {
-                    Stage::Answered => {}
-                    Stage::Editor => out.extend_from_slice(&bytes),
-                    Stage::Open if envelope.error.is_some() && Some(ask.sent) == offered => {
-                        ask.held = Some(bytes);
-                        state.asks.insert(key, ask);
-                    }
-                    Stage::Open => {
-                        out.extend_from_slice(&bytes);
-                        let result = envelope.result.map_or("null", |result| result.get());
-                        let params = format!(r#"{{"requestId":{},"result":{result}}}"#, ask.number);
-                        state.tell("doorward/elsewhere", &params);
-                    }
-                }
-            }
-            (Some("session/cancel"), None) => {
-                let session = envelope.session().unwrap_or_default();
-                let open = state.open_in(&session);
-                if !open.is_empty() {
-                    let params = format!(r#"{{"sessionId":{}}}"#, serde_json::Value::from(session));
-                    state.tell("session/cancel", &params);
-                }
-                out.extend_from_slice(line);
-                for key in open {
-                    end(&mut state, &key, out);
-                }
-            }
-            (Some(method), id) => {
-                out.extend_from_slice(line);
-                let call = match method {
-                    "initialize" => Some(Call::Initialize),
-                    "session/prompt" => envelope.session().map(Call::Prompt),
-                    _ => None,
-                };
-                if let (Some(call), Some((key, _))) = (call, id) {
-                    state.calls.insert(key, call);
-                }
-            }
-            _ => out.extend_from_slice(line),
-        }
-    }
-
     fn answer(&self, generation: u64, number: u64, result: &str) {
         let mut agent = lock(&self.agent);
         let mut state = lock(&self.state);
@@ -338,21 +169,7 @@ impl Relay {
         let _ = editor.write_all(&out);
     }
 
-    fn turn_ended(self: &Arc<Self>, state: &mut State, session: &str) {
-        let open = state.open_in(session);
-        if open.is_empty() {
-            return;
-        }
-        let params = format!(r#"{{"sessionId":{}}}"#, serde_json::Value::from(session));
-        state.tell("doorward/turn_ended", &params);
-        let mut out = Vec::new();
-        for key in open {
-            end(state, &key, &mut out);
-        }
-        self.write_later(out);
-    }
-
-    fn write_later(self: &Arc<Self>, bytes: Vec<u8>) {
+    pub fn write_later(self: &Arc<Self>, bytes: Vec<u8>) {
         let relay = Arc::clone(self);
         std::thread::spawn(move || {
             if let Some(agent) = lock(&relay.agent).as_mut() {
@@ -362,35 +179,9 @@ impl Relay {
     }
 }
 
-/// Doorward is out of this one; what the editor cannot say itself is said.
-fn end(state: &mut State, key: &Key, out: &mut Vec<u8>) {
-    let Some(mut ask) = state.asks.remove(key) else {
-        return;
-    };
-    if let Some(held) = ask.held.take() {
-        out.extend(held);
-    } else if ask.hidden.is_some() {
-        out.extend(cancelled(&ask.raw));
-    } else {
-        ask.stage = Stage::Editor;
-        state.asks.insert(key.clone(), ask);
-    }
-}
-
-fn withdraw(state: &mut State, number: u64) {
-    state.tell("$/cancel_request", &format!(r#"{{"requestId":{number}}}"#));
-}
-
-fn cancel(raw: &str) -> Vec<u8> {
+pub fn cancel(raw: &str) -> Vec<u8> {
     let line = format!(
         r#"{{"jsonrpc":"2.0","method":"$/cancel_request","params":{{"requestId":{raw}}}}}"#
-    );
-    format!("{line}\n").into_bytes()
-}
-
-fn cancelled(raw: &str) -> Vec<u8> {
-    let line = format!(
-        r#"{{"jsonrpc":"2.0","id":{raw},"result":{{"outcome":{{"outcome":"cancelled"}}}}}}"#
     );
     format!("{line}\n").into_bytes()
 }

@@ -1,0 +1,269 @@
+//! An editor, an agent and a Doorward that a test plays itself, around the
+//! real command. Every wait has an end, so that a lost line fails and does not
+//! hang.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::fs::{File, Permissions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use doorward_socket::endpoint;
+use serde_json::Value;
+
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The agent's two pipes become fifos that the test holds.
+const AGENT: &str = r#"exec 3<&0; cat <&3 >"$1" & cat "$2"; eval "$3""#;
+
+pub fn doorward(socket: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_doorward"));
+    command.arg("--socket").arg(socket);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+}
+
+/// The server's side of the socket.
+pub struct Server {
+    connections: Receiver<(UnixStream, Receiver<String>)>,
+    stream: Option<UnixStream>,
+    lines: Option<Receiver<String>>,
+}
+
+impl Server {
+    pub fn start(socket: &Path) -> Self {
+        let listening = endpoint::listen(Some(socket)).unwrap();
+        let (tx, connections) = channel();
+        std::thread::spawn(move || {
+            while let Ok((stream, _)) = listening.listener.accept() {
+                let reader = stream.try_clone().unwrap();
+                if tx.send((stream, lines(reader))).is_err() {
+                    break;
+                }
+            }
+        });
+        Self {
+            connections,
+            stream: None,
+            lines: None,
+        }
+    }
+
+    /// Waits for a connection and its hello.
+    pub fn accept(&mut self) -> Value {
+        let (stream, lines) = self.connections.recv_timeout(PATIENCE).unwrap();
+        self.stream = Some(stream);
+        self.lines = Some(lines);
+        self.expect("doorward/hello")
+    }
+
+    pub fn next(&self) -> Value {
+        let line = self.lines.as_ref().unwrap().recv_timeout(PATIENCE);
+        serde_json::from_str(&line.unwrap()).unwrap()
+    }
+
+    pub fn expect(&self, method: &str) -> Value {
+        let message = self.next();
+        assert_eq!(message["method"], method, "{message}");
+        message
+    }
+
+    /// A question with its nonce before it; gives our id and the nonce.
+    pub fn question(&self) -> (u64, String) {
+        let nonce = self.expect("doorward/nonce");
+        let request = self.next();
+        assert_eq!(nonce["params"]["requestId"], request["id"]);
+        let word = nonce["params"]["nonce"].as_str().unwrap().to_owned();
+        (request["id"].as_u64().unwrap(), word)
+    }
+
+    pub fn stream(&self) -> UnixStream {
+        self.stream.as_ref().unwrap().try_clone().unwrap()
+    }
+
+    pub fn send(&self, line: &str) {
+        let mut stream = self.stream.as_ref().unwrap();
+        stream.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    pub fn select(&self, id: u64, option: &str) {
+        self.send(&format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"result":{}}}"#,
+            selected(option)
+        ));
+    }
+
+    pub fn hand_back(&self, id: u64) {
+        self.send(&format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32010,"message":"handed back"}}}}"#
+        ));
+    }
+
+    pub fn hang_up(&mut self) {
+        let stream = self.stream.take().unwrap();
+        stream.shutdown(std::net::Shutdown::Both).unwrap();
+    }
+
+    pub fn ended(&self) -> bool {
+        let lines = self.lines.as_ref().unwrap();
+        lines.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Disconnected)
+    }
+}
+
+pub struct Rig {
+    pub directory: tempfile::TempDir,
+    pub relay: Child,
+    editor_in: Option<ChildStdin>,
+    editor: Receiver<String>,
+    agent_out: Option<File>,
+    agent: Receiver<String>,
+}
+
+impl Rig {
+    /// `end` is what the agent's shell does when its output is closed.
+    pub fn start(directory: tempfile::TempDir, options: &[&str], end: &str) -> Self {
+        let (to_agent, from_agent) = (directory.path().join("in"), directory.path().join("out"));
+        let made = Command::new("mkfifo")
+            .args([&to_agent, &from_agent])
+            .status();
+        assert!(made.unwrap().success());
+        let mut relay = doorward(&socket(&directory))
+            .arg("acp")
+            .args(options)
+            .args(["--", "sh", "-c", AGENT, "sh"])
+            .args([&to_agent, &from_agent])
+            .arg(end)
+            .spawn()
+            .unwrap();
+        let agent = lines(File::open(&to_agent).unwrap());
+        let agent_out = File::options().write(true).open(&from_agent).unwrap();
+        let editor_in = relay.stdin.take();
+        let editor = lines(relay.stdout.take().unwrap());
+        Self {
+            directory,
+            relay,
+            editor_in,
+            editor,
+            agent_out: Some(agent_out),
+            agent,
+        }
+    }
+
+    pub fn agent_says(&mut self, line: &str) {
+        let agent = self.agent_out.as_mut().unwrap();
+        agent.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    pub fn editor_says(&mut self, line: &str) {
+        let editor = self.editor_in.as_mut().unwrap();
+        editor.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    pub fn agent_hears(&self) -> String {
+        self.agent
+            .recv_timeout(PATIENCE)
+            .expect("a line for the agent")
+    }
+
+    pub fn editor_hears(&self) -> String {
+        self.editor
+            .recv_timeout(PATIENCE)
+            .expect("a line for the editor")
+    }
+
+    /// What comes next at the agent is what is said now: nothing came before.
+    pub fn agent_heard_no_more(&mut self) {
+        let line = r#"{"jsonrpc":"2.0","method":"_mark"}"#;
+        self.editor_says(line);
+        assert_eq!(self.agent_hears(), line);
+    }
+
+    pub fn editor_heard_no_more(&mut self) {
+        let line = r#"{"jsonrpc":"2.0","method":"_mark"}"#;
+        self.agent_says(line);
+        assert_eq!(self.editor_hears(), line);
+    }
+
+    pub fn agent_ends(&mut self) -> std::process::ExitStatus {
+        self.agent_out = None;
+        self.relay.wait().unwrap()
+    }
+
+    pub fn editor_ends(&mut self) {
+        self.editor_in = None;
+    }
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        self.agent_out = None;
+        let _ = self.relay.kill();
+        let _ = self.relay.wait();
+    }
+}
+
+pub fn directory() -> tempfile::TempDir {
+    let ours = Permissions::from_mode(0o700);
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(ours).tempdir().unwrap()
+}
+
+pub fn socket(directory: &tempfile::TempDir) -> PathBuf {
+    directory.path().join("d.sock")
+}
+
+pub fn selected(option: &str) -> String {
+    format!(r#"{{"outcome":{{"outcome":"selected","optionId":"{option}"}}}}"#)
+}
+
+pub fn response(id: &str, option: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{}}}"#,
+        selected(option)
+    )
+}
+
+pub fn question(id: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"session/request_permission","params":{PARAMS}}}"#
+    )
+}
+
+pub fn cancel(id: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"$/cancel_request","params":{{"requestId":{id}}}}}"#)
+}
+
+pub const PARAMS: &str = r#"{"sessionId":"s","toolCall":{"toolCallId":"t","title":"ls"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"}]}"#;
+
+/// Runs a command on an input; gives its output and exit code.
+pub fn finish(mut command: Command, input: &str) -> (String, Option<i32>) {
+    let mut child = command.spawn().unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    (
+        String::from_utf8(output.stdout).unwrap(),
+        output.status.code(),
+    )
+}
+
+fn lines(from: impl Read + Send + 'static) -> Receiver<String> {
+    let (tx, rx) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(from).lines() {
+            let Ok(line) = line else { break };
+            if tx.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    rx
+}
