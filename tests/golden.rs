@@ -14,8 +14,15 @@ use std::path::{Path, PathBuf};
 fn every_recorded_request_is_shown_and_answered_exactly() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut requests = files(&root);
-    requests.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("request-")));
-    assert!(requests.len() > 100, "the fixtures are there: {}", requests.len());
+    requests.retain(|path| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with("request-"))
+    });
+    assert!(
+        requests.len() > 100,
+        "the fixtures are there: {}",
+        requests.len()
+    );
     let wrong: Vec<_> = requests.iter().filter(|path| !matches(path)).collect();
     assert!(wrong.is_empty(), "these views differ: {wrong:#?}");
 }
@@ -23,7 +30,11 @@ fn every_recorded_request_is_shown_and_answered_exactly() {
 fn matches(path: &Path) -> bool {
     let fixture: Value = serde_json::from_str(&read(path)).expect("a fixture is JSON");
     let seen = serde_json::to_string_pretty(&see(&fixture)).expect("a view is JSON") + "\n";
-    let name = path.file_name().expect("a file").to_string_lossy().replace("request-", "view-");
+    let name = path
+        .file_name()
+        .expect("a file")
+        .to_string_lossy()
+        .replace("request-", "view-");
     let golden = path.with_file_name(name);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&golden, &seen).expect("write the golden view");
@@ -41,17 +52,24 @@ fn see(fixture: &Value) -> Value {
     }
     let context = Context::default();
     let incoming = match fixture["method"].as_str().expect("a method") {
-        "session/request_permission" => Some(acp::decode(&raw, params, &calls, &context).expect("decodes")),
+        "session/request_permission" => {
+            Some(acp::decode(&raw, params, &calls, &context).expect("decodes"))
+        }
         _ => claude_hook::decode(&raw, params, &context).expect("decodes"),
     };
-    let Some(incoming) = incoming else { return json!("no card") };
+    let Some(incoming) = incoming else {
+        return json!("no card");
+    };
     let mut queue = Queue::default();
     queue.apply(Event::Arrived(Box::new(incoming.request)), 0);
     let entry = queue.entry(RequestId(1)).expect("it arrived");
     let mut detail = serde_json::to_value(view::detail(entry)).expect("a detail is JSON");
     detail.as_object_mut().expect("an object").remove("raw");
     let reply = |choice: &doorward_core::request::Choice| {
-        let reply = incoming.reply.selected(&choice.id, None).expect("an offered option has a reply");
+        let reply = incoming
+            .reply
+            .selected(&choice.id, None)
+            .expect("an offered option has a reply");
         (choice.id.clone(), reply)
     };
     let replies: Map<String, Value> = entry.request.options.iter().map(reply).collect();
@@ -63,8 +81,18 @@ fn read(path: &Path) -> String {
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a folder of fixtures").map(|entry| entry.expect("an entry").path());
-    let mut found: Vec<_> = entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    let entries = std::fs::read_dir(folder)
+        .expect("a folder of fixtures")
+        .map(|entry| entry.expect("an entry").path());
+    let mut found: Vec<_> = entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect();
     found.sort();
     found
 }

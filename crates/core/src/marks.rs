@@ -47,7 +47,12 @@ pub fn of(request: &PermissionRequest) -> Vec<&'static str> {
     );
     mark(
         "unverified",
-        call.kind == "execute" && call.command.as_deref().is_none_or(|line| line.trim().is_empty()) && call.raw_input.is_some(),
+        call.kind == "execute"
+            && call
+                .command
+                .as_deref()
+                .is_none_or(|line| line.trim().is_empty())
+            && call.raw_input.is_some(),
     );
     mark(
         "network",
@@ -183,7 +188,12 @@ fn outside(path: &str, cwd: Option<&str>) -> bool {
 
 /// Paths that say something else than they seem to: not plain, or read differently by another program.
 fn odd(path: &str) -> bool {
-    let name = |part: &str| part.starts_with('-') || part.trim() != part || part.len() > 255 || part.contains([':', '*', '?']);
+    let name = |part: &str| {
+        part.starts_with('-')
+            || part.trim() != part
+            || part.len() > 255
+            || part.contains([':', '*', '?'])
+    };
     let absolute = path.starts_with('/') && path.trim_end_matches('/') != normal(path, None);
     let kernel = path.starts_with("/proc/") || path.starts_with("/sys/");
     let long = path.len() > 4096 || path.matches('/').count() > 100;

@@ -350,7 +350,9 @@ fn options(value: Option<&Value>, kind: &str, adapter: &str) -> Result<Options, 
         .ok_or_else(|| invalid("options is not an array"))?;
     let read = |item: &Value| {
         // Opaque and, unlike the other ids, never a key of ours: any text goes.
-        let id = text(item, "optionId").ok_or_else(|| invalid("optionId is not a string"))?.to_owned();
+        let id = text(item, "optionId")
+            .ok_or_else(|| invalid("optionId is not a string"))?
+            .to_owned();
         let name = text(item, "name")
             .ok_or_else(|| invalid("an option has no name"))?
             .to_owned();
