@@ -296,7 +296,7 @@ impl Queue {
             applied: None,
         };
         // The protocol wants an answer after a cancel; everybody else has left or been answered.
-        let settle = (why == Why::Cancelled).then(|| Effect::Settle {
+        let settle = (why == Why::Cancelled).then_some(Effect::Settle {
             id,
             outcome: Outcome::Cancelled,
             feedback: None,

@@ -91,7 +91,7 @@ fn relay(socket: Option<&Path>, asked: Editor, command: &[OsString]) -> io::Resu
         let passed = AtomicU64::new(0);
         let pass = |lines: &[u8]| {
             // An agent that does not read any more must not block the editor.
-            let _ = from_editor.from_editor(lines);
+            let _ = from_editor.pass_to_agent(lines);
             Ok(())
         };
         pump(editor_in, &passed, pass);
@@ -103,7 +103,7 @@ fn relay(socket: Option<&Path>, asked: Editor, command: &[OsString]) -> io::Resu
     if let Some(agent_out) = agent_out {
         let (relay, passed) = (Arc::clone(&relay), Arc::clone(&passed));
         std::thread::spawn(move || {
-            pump(agent_out, &passed, |lines| relay.from_agent(lines));
+            pump(agent_out, &passed, |lines| relay.pass_to_editor(lines));
             let _ = ended.send(());
         });
     }
@@ -123,7 +123,7 @@ fn relay(socket: Option<&Path>, asked: Editor, command: &[OsString]) -> io::Resu
         drained.recv_timeout(Duration::from_millis(500))
     {
         let now = passed.load(Ordering::Acquire);
-        if now == before && now % 2 == 0 {
+        if now == before && now.is_multiple_of(2) {
             break;
         }
         before = now;

@@ -60,7 +60,7 @@ fn serve(relay: &Arc<Relay>, mut stream: UnixStream) -> std::io::Result<()> {
         let relay = Arc::clone(relay);
         std::thread::spawn(move || {
             while let Ok(line) = lines.next_line() {
-                relay.from_doorward(generation, client::reply(&line));
+                relay.take_reply(generation, client::reply(&line));
             }
             lock(&relay.state).connected = false;
             relay.changed.notify_all();

@@ -33,7 +33,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Relay {
     /// Passes complete lines of the agent on to the editor.
-    pub fn from_agent(self: &Arc<Self>, lines: &[u8]) -> io::Result<()> {
+    pub fn pass_to_editor(self: &Arc<Self>, lines: &[u8]) -> io::Result<()> {
         let mut editor = lock(&self.editor);
         let mut out = Vec::with_capacity(lines.len());
         let mut new = Vec::new();
@@ -59,7 +59,7 @@ impl Relay {
     }
 
     /// Passes complete lines of the editor on to the agent.
-    pub fn from_editor(&self, lines: &[u8]) -> io::Result<()> {
+    pub fn pass_to_agent(&self, lines: &[u8]) -> io::Result<()> {
         let mut agent = lock(&self.agent);
         let mut out = Vec::with_capacity(lines.len());
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
@@ -76,7 +76,7 @@ impl Relay {
     }
 
     /// An answer of Doorward on the given connection.
-    pub fn from_doorward(&self, generation: u64, reply: Reply) {
+    pub fn take_reply(&self, generation: u64, reply: Reply) {
         match reply {
             Reply::Answer { id, result } => self.answer(generation, id, &result),
             Reply::Refused { id } => self.give_up(|ask| ask.number == id && ask.sent == generation),
