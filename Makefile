@@ -4,6 +4,7 @@
 LAB ?= $(or $(DOORWARD_LAB),$(HOME)/.cache/doorward-lab)
 PYTHON ?= python3
 
+# `npm install`, since npm 11 refuses its own lock file in `npm ci` over an optional package of Windows.
 .PHONY: run test test-live setup ui build clean
 
 run: setup ui build
@@ -12,7 +13,7 @@ run: setup ui build
 test: setup
 	cargo fmt --all --check
 	cargo clippy --all-targets -- -D warnings
-	cd ui && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
+	cd ui && npm install --no-audit --no-fund && npm run check && npm test && npm run build
 	cargo build
 	cargo clippy -p doorward-window --all-targets -- -D warnings
 	cargo build -p doorward-window
@@ -27,7 +28,7 @@ setup:
 	tests/setup/install.sh
 
 ui: setup
-	cd ui && npm ci --no-audit --no-fund && npm run build
+	cd ui && npm install --no-audit --no-fund && npm run build
 
 # The window embeds the built UI: it comes after it.
 build: ui

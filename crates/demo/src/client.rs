@@ -50,6 +50,15 @@ pub async fn run(setup: Setup) -> anyhow::Result<()> {
     // Resolved, so that the paths in the requests are the real ones.
     let cwd = folder.path().canonicalize()?;
     script::prepare(&cwd)?;
+    // An editor starts its agents in the project's folder.
+    let relay = setup.relay.canonicalize().context("find the relay")?;
+    let agent = setup.agent.canonicalize().context("find the demo agent")?;
+    std::env::set_current_dir(&cwd).context("enter the demo folder")?;
+    let setup = Setup {
+        relay,
+        agent,
+        ..setup
+    };
     println!("demo: working in {}", cwd.display());
     println!("demo: five requests follow; answer them in Doorward");
     let wait = setup.answer_after.map(Duration::from_secs);
