@@ -224,3 +224,55 @@ fn quitting_hands_back_and_removes_the_socket() {
     rig.harness.wait().expect("it ends");
     assert!(!std::path::Path::new(&rig.socket).exists());
 }
+
+#[test]
+fn hostile_lines_get_their_class_and_the_connection_goes_on() {
+    let table: &[(&str, &[i64])] = &[
+        ("14-duplicate-option-ids", &[-32602]),
+        (
+            "15-options-empty-or-absent",
+            &[-32602, -32602, -32602, -32602],
+        ),
+        (
+            "20-wrong-types",
+            &[
+                -32602, -32602, -32602, -32602, -32602, -32600, -32600, -32601, -32600, -32600,
+                -32600, -32600, -32600, -32600, -32600,
+            ],
+        ),
+        (
+            "22-jsonrpc-id-null-missing-wrong",
+            &[-32600, -32600, -32600, -32600],
+        ),
+        (
+            "24-duplicate-keys",
+            &[-32602, -32602, -32600, -32602, -32602],
+        ),
+    ];
+    let mut rig = Rig::start();
+    for (number, (name, codes)) in table.iter().enumerate() {
+        let file = format!(
+            "{}/../fixtures/hostile/{name}.jsonl",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let mut peer = rig.connect();
+        peer.stream
+            .write_all(&std::fs::read(file).expect("a fixture"))
+            .expect("the broker reads");
+        for code in *codes {
+            let answer: Value = serde_json::from_str(&peer.line()).expect("JSON");
+            assert_eq!(answer["error"]["code"], *code, "{name}: {answer}");
+        }
+        // No row stood for any of them: the next one to arrive is the well-formed request.
+        peer.ask("99", "ls");
+        let arrived = rig.line();
+        assert_eq!(
+            arrived["arrived"]["detail"]["toolCall"]["command"], "ls",
+            "{name}"
+        );
+        rig.decide(number as u64 + 1, 1, "r");
+        assert_eq!(rig.line()["settled"]["by"], "person");
+        assert!(peer.line().contains(r#""id":99,"result""#), "{name}");
+        rig.line();
+    }
+}
