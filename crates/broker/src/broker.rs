@@ -1,5 +1,7 @@
 //! The loop: queue and waiters. Only `Effect::Settle` answers an asker.
 
+mod askers;
+
 use crate::connection::{Answer, error_line};
 use crate::hook_events;
 use crate::surface::{Decide, Push};
@@ -261,7 +263,7 @@ impl Loop {
         self.perform(effects);
     }
 
-    fn apply(&mut self, event: Event) {
+    pub(super) fn apply(&mut self, event: Event) {
         let effects = self.queue.apply(event, now());
         self.perform(effects);
     }
@@ -360,99 +362,6 @@ impl Loop {
     fn push(&mut self, push: Push) {
         self.surfaces
             .retain(|(_, pushes)| pushes.send(push.clone()).is_ok());
-    }
-
-    fn find(&self, connection: u64, id: &str) -> Option<RequestId> {
-        let same = |asker: &Asker| asker.connection == connection && frame::same_id(&asker.id, id);
-        self.askers
-            .iter()
-            .find(|(_, asker)| same(asker))
-            .map(|(id, _)| *id)
-    }
-
-    fn pending(&self, id: RequestId) -> bool {
-        self.queue
-            .entry(id)
-            .is_some_and(|entry| entry.ended.is_none())
-    }
-
-    fn asked_by(&self, connection: u64) -> Vec<RequestId> {
-        let mut ids: Vec<_> = self
-            .askers
-            .iter()
-            .filter(|(_, asker)| asker.connection == connection)
-            .map(|(id, _)| *id)
-            .collect();
-        ids.sort_unstable();
-        ids
-    }
-
-    fn withdraw(&mut self, connection: u64, id: &str, why: Why) {
-        let Some(id) = self.find(connection, id) else {
-            return;
-        };
-        if !self.pending(id) && why == Why::Elsewhere {
-            return self.apply(Event::LostRace(id));
-        }
-        self.apply(Event::Withdrawn(id, why));
-    }
-
-    fn withdraw_all(&mut self, ids: Vec<RequestId>, why: Why) {
-        for id in ids {
-            self.apply(Event::Withdrawn(id, why));
-        }
-    }
-
-    fn delivered(&mut self, connection: u64, id: &str) {
-        if let Some(id) = self.find(connection, id) {
-            self.apply(Event::Delivered(id, Delivered::Yes));
-        }
-    }
-
-    fn applied(&mut self, connection: u64, session: &str, call: &str, applied: bool) {
-        for id in self.asked_by(connection) {
-            let Some(entry) = self.queue.entry(id) else {
-                continue;
-            };
-            let chosen = match entry
-                .ended
-                .as_ref()
-                .and_then(|ended| ended.outcome.as_ref())
-            {
-                Some(Outcome::Selected(option)) => entry.request.options.find(option),
-                _ => None,
-            };
-            let same = entry.request.session.id == session
-                && entry.request.tool_call.id.as_deref() == Some(call);
-            if same && chosen.is_some_and(|choice| !choice.kind.rejects()) {
-                self.apply(Event::Applied(id, applied));
-            }
-        }
-    }
-
-    fn lost(&mut self, connection: u64) {
-        self.half_closed.remove(&connection);
-        for id in self.asked_by(connection) {
-            let undelivered = self
-                .queue
-                .entry(id)
-                .and_then(|e| e.ended.as_ref())
-                .map(|ended| ended.delivered);
-            match undelivered {
-                None => self.apply(Event::Withdrawn(id, Why::ConnectionLost)),
-                Some(Some(Delivered::Pending)) => self.apply(Event::Delivered(id, Delivered::No)),
-                Some(_) => {}
-            }
-            self.askers.remove(&id);
-        }
-    }
-
-    /// A half-closed connection ends with its last answer: no sender left, the writer stops.
-    fn release(&mut self, connection: u64) {
-        let asked = self.asked_by(connection);
-        if self.half_closed.contains(&connection) && !asked.iter().any(|id| self.pending(*id)) {
-            asked.iter().for_each(|id| drop(self.askers.remove(id)));
-        }
     }
 
     fn pause(&mut self, paused: bool) {

@@ -21,9 +21,10 @@ pub async fn fill(request: &mut PermissionRequest) {
             file.note = Some("Shown as sent; the file is on another machine.".into());
             continue;
         }
-        let cwd = request.session.cwd.as_deref().unwrap_or("/");
-        let path = Path::new(cwd).join(&file.path);
+        // A relative path without the session's folder names no file we could know.
+        let path = Path::new(request.session.cwd.as_deref().unwrap_or_default()).join(&file.path);
         if !path.is_absolute() {
+            file.note = Some("The session's folder is not known; shown as sent.".into());
             continue;
         }
         let reading = tokio::task::spawn_blocking(move || read(path));

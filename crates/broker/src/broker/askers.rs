@@ -1,0 +1,100 @@
+//! Which request a connection means by its id, and what its reports and its end do to them.
+
+use super::{Asker, Loop};
+use doorward_core::queue::{Delivered, Event, Outcome, RequestId, Why};
+use doorward_socket::frame;
+
+impl Loop {
+    pub(super) fn find(&self, connection: u64, id: &str) -> Option<RequestId> {
+        let same = |asker: &Asker| asker.connection == connection && frame::same_id(&asker.id, id);
+        self.askers
+            .iter()
+            .find(|(_, asker)| same(asker))
+            .map(|(id, _)| *id)
+    }
+
+    pub(super) fn pending(&self, id: RequestId) -> bool {
+        self.queue
+            .entry(id)
+            .is_some_and(|entry| entry.ended.is_none())
+    }
+
+    pub(super) fn asked_by(&self, connection: u64) -> Vec<RequestId> {
+        let mut ids: Vec<_> = self
+            .askers
+            .iter()
+            .filter(|(_, asker)| asker.connection == connection)
+            .map(|(id, _)| *id)
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    pub(super) fn withdraw(&mut self, connection: u64, id: &str, why: Why) {
+        let Some(id) = self.find(connection, id) else {
+            return;
+        };
+        if !self.pending(id) && why == Why::Elsewhere {
+            return self.apply(Event::LostRace(id));
+        }
+        self.apply(Event::Withdrawn(id, why));
+    }
+
+    pub(super) fn withdraw_all(&mut self, ids: Vec<RequestId>, why: Why) {
+        for id in ids {
+            self.apply(Event::Withdrawn(id, why));
+        }
+    }
+
+    pub(super) fn delivered(&mut self, connection: u64, id: &str) {
+        if let Some(id) = self.find(connection, id) {
+            self.apply(Event::Delivered(id, Delivered::Yes));
+        }
+    }
+
+    pub(super) fn applied(&mut self, connection: u64, session: &str, call: &str, applied: bool) {
+        for id in self.asked_by(connection) {
+            let Some(entry) = self.queue.entry(id) else {
+                continue;
+            };
+            let chosen = match entry
+                .ended
+                .as_ref()
+                .and_then(|ended| ended.outcome.as_ref())
+            {
+                Some(Outcome::Selected(option)) => entry.request.options.find(option),
+                _ => None,
+            };
+            let same = entry.request.session.id == session
+                && entry.request.tool_call.id.as_deref() == Some(call);
+            if same && chosen.is_some_and(|choice| !choice.kind.rejects()) {
+                self.apply(Event::Applied(id, applied));
+            }
+        }
+    }
+
+    pub(super) fn lost(&mut self, connection: u64) {
+        self.half_closed.remove(&connection);
+        for id in self.asked_by(connection) {
+            let undelivered = self
+                .queue
+                .entry(id)
+                .and_then(|e| e.ended.as_ref())
+                .map(|ended| ended.delivered);
+            match undelivered {
+                None => self.apply(Event::Withdrawn(id, Why::ConnectionLost)),
+                Some(Some(Delivered::Pending)) => self.apply(Event::Delivered(id, Delivered::No)),
+                Some(_) => {}
+            }
+            self.askers.remove(&id);
+        }
+    }
+
+    /// A half-closed connection ends with its last answer: no sender left, the writer stops.
+    pub(super) fn release(&mut self, connection: u64) {
+        let asked = self.asked_by(connection);
+        if self.half_closed.contains(&connection) && !asked.iter().any(|id| self.pending(*id)) {
+            asked.iter().for_each(|id| drop(self.askers.remove(id)));
+        }
+    }
+}
