@@ -4,6 +4,7 @@
 //! is written by `UPDATE_EXPECT=1 cargo test --test golden`.
 
 use doorward_core::queue::{Event, Queue, RequestId};
+use doorward_core::shown::Prepared;
 use doorward_core::view;
 use doorward_protocols::tool_calls::ToolCalls;
 use doorward_protocols::{Context, acp, claude_hook};
@@ -61,7 +62,7 @@ fn see(fixture: &Value) -> Value {
         return json!("no card");
     };
     let mut queue = Queue::default();
-    queue.apply(Event::Arrived(Box::new(incoming.request)), 0);
+    queue.apply(Event::Arrived(Box::new(Prepared::new(incoming.request))), 0);
     let entry = queue.entry(RequestId(1)).expect("it arrived");
     let mut detail = serde_json::to_value(view::detail(entry)).expect("a detail is JSON");
     detail.as_object_mut().expect("an object").remove("raw");

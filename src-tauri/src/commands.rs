@@ -1,4 +1,5 @@
-//! The page's five commands. They carry values and judge none: the broker checks every one of them.
+//! The page's eight commands. They carry values; the broker checks every one of them. What decides or
+//! unlocks needs a person's input in this window besides.
 
 use std::sync::Arc;
 
@@ -6,7 +7,10 @@ use serde_json::{Value, json};
 use tauri::{AppHandle, State};
 
 use crate::link::Link;
+use crate::native::Native;
 
+/// No key or button of a real device was pressed in this window just before.
+const NO_INPUT: &str = "no_input";
 const GONE: &str = "the broker has gone";
 
 /// What waits and what has ended: `{"rows":[…]}`.
@@ -23,6 +27,31 @@ pub async fn detail(id: u32, link: State<'_, Arc<Link>>) -> Result<Value, String
     answer.await.map_err(|_| GONE.to_owned())
 }
 
+/// This revision has been painted: its protection time starts.
+#[tauri::command]
+pub fn shown(id: u32, revision: u32, link: State<'_, Arc<Link>>) -> Result<(), String> {
+    link.send(&json!({ "shown": { "id": id, "revision": revision } }))
+}
+
+/// A person opened a fold of this revision.
+#[tauri::command]
+pub fn opened(
+    id: u32,
+    revision: u32,
+    fold: String,
+    link: State<'_, Arc<Link>>,
+    native: State<'_, Arc<Native>>,
+) -> Result<(), String> {
+    by_a_person(&native)?;
+    link.send(&json!({ "opened": { "id": id, "revision": revision, "fold": fold } }))
+}
+
+/// What has been typed so far; the next window finds it in the detail.
+#[tauri::command]
+pub fn draft(id: u32, feedback: String, link: State<'_, Arc<Link>>) -> Result<(), String> {
+    link.send(&json!({ "draft": { "id": id, "feedback": feedback } }))
+}
+
 /// The outcome comes as a push, `settled` or `refused`.
 #[tauri::command]
 pub fn decide(
@@ -31,7 +60,9 @@ pub fn decide(
     option: String,
     feedback: Option<String>,
     link: State<'_, Arc<Link>>,
+    native: State<'_, Arc<Native>>,
 ) -> Result<(), String> {
+    by_a_person(&native)?;
     let mut decide = json!({ "id": id, "revision": revision, "option": option });
     if let Some(feedback) = feedback {
         decide["feedback"] = Value::String(feedback);
@@ -41,7 +72,12 @@ pub fn decide(
 
 /// Hands the request back to the agent's own prompt.
 #[tauri::command]
-pub fn abstain(id: u32, link: State<'_, Arc<Link>>) -> Result<(), String> {
+pub fn abstain(
+    id: u32,
+    link: State<'_, Arc<Link>>,
+    native: State<'_, Arc<Native>>,
+) -> Result<(), String> {
+    by_a_person(&native)?;
     link.send(&json!({ "abstain": { "id": id } }))
 }
 
@@ -49,4 +85,11 @@ pub fn abstain(id: u32, link: State<'_, Arc<Link>>) -> Result<(), String> {
 #[tauri::command]
 pub fn ready(app: AppHandle, link: State<'_, Arc<Link>>) {
     link.page_ready(&app);
+}
+
+fn by_a_person(native: &Native) -> Result<(), String> {
+    native
+        .fresh()
+        .then_some(())
+        .ok_or_else(|| NO_INPUT.to_owned())
 }

@@ -44,41 +44,60 @@ pub fn scrub_environment() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The inherited socket, or none if the window was started by hand.
-///
-/// The tray program passes it as standard input, so `--surface-fd 0` is the only number there is:
-/// it can be taken without trusting a bare number, and afterwards standard input is `/dev/null`, so
-/// that no web process inherits the way to the broker.
-pub fn surface() -> anyhow::Result<Option<UnixStream>> {
-    let mut arguments = std::env::args().skip(1);
-    let mut number = None;
-    while let Some(argument) = arguments.next() {
+/// What the tray program says on the command line.
+#[derive(Default)]
+pub struct Arguments {
+    surface: Option<String>,
+    /// Assistive technology may decide: its input makes no events of a device.
+    pub assistive: bool,
+}
+
+/// Reads the command line; what is not known there is left to the toolkit.
+pub fn arguments() -> anyhow::Result<Arguments> {
+    let mut read = Arguments::default();
+    let mut given = std::env::args().skip(1);
+    while let Some(argument) = given.next() {
         if argument == "--surface-fd" {
-            number = Some(arguments.next().context("--surface-fd needs a number")?);
+            read.surface = Some(given.next().context("--surface-fd needs a number")?);
         } else if let Some(value) = argument.strip_prefix("--surface-fd=") {
-            number = Some(value.to_owned());
+            read.surface = Some(value.to_owned());
+        } else if argument == "--assistive" {
+            read.assistive = true;
         }
     }
-    match number.as_deref() {
-        None => Ok(None),
-        Some("0") => {
-            let input = std::io::stdin();
-            let owned = input
-                .as_fd()
-                .try_clone_to_owned()
-                .context("taking standard input")?;
-            let kind = rustix::fs::fstat(&owned)
-                .context("looking at standard input")?
-                .st_mode;
-            if rustix::fs::FileType::from_raw_mode(kind) != rustix::fs::FileType::Socket {
-                bail!("standard input is no socket");
-            }
-            let nothing = std::fs::File::open("/dev/null").context("opening /dev/null")?;
-            rustix::stdio::dup2_stdin(&nothing).context("closing standard input")?;
-            Ok(Some(UnixStream::from(owned)))
+    Ok(read)
+}
+
+impl Arguments {
+    /// The inherited socket, or none if the window was started by hand.
+    ///
+    /// The tray program passes it as standard input, so `--surface-fd 0` is the only number there is:
+    /// it can be taken without trusting a bare number, and afterwards standard input is `/dev/null`, so
+    /// that no web process inherits the way to the broker.
+    pub fn surface(&self) -> anyhow::Result<Option<UnixStream>> {
+        match self.surface.as_deref() {
+            None => Ok(None),
+            Some("0") => standard_input().map(Some),
+            Some(other) => bail!("--surface-fd {other}: only standard input (0) is taken"),
         }
-        Some(other) => bail!("--surface-fd {other}: only standard input (0) is taken"),
     }
+}
+
+fn standard_input() -> anyhow::Result<UnixStream> {
+    let input = std::io::stdin();
+    let owned = input
+        .as_fd()
+        .try_clone_to_owned()
+        .context("taking standard input")?;
+    let kind = rustix::fs::fstat(&owned)
+        .context("looking at standard input")?
+        .st_mode;
+    if rustix::fs::FileType::from_raw_mode(kind) != rustix::fs::FileType::Socket {
+        bail!("standard input is no socket");
+    }
+    let nothing = std::fs::File::open("/dev/null").context("opening /dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing).context("closing standard input")?;
+    Ok(UnixStream::from(owned))
 }
 
 /// Started by hand: ask the tray program to show its window, which is the only one with a socket.

@@ -1,5 +1,6 @@
 //! The loop: queue and waiters. Only `Effect::Settle` answers an asker.
 
+mod arrivals;
 mod askers;
 
 use crate::connection::{Answer, error_line};
@@ -7,9 +8,9 @@ use crate::hook_events;
 use crate::surface::{Decide, Push};
 use doorward_core::queue::*;
 use doorward_core::request::PermissionRequest;
+use doorward_core::shown::Prepared;
 use doorward_core::view::{self, Detail, Row};
 use doorward_protocols::{Incoming, Reply};
-use doorward_socket::{frame, limits};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -19,7 +20,6 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Our JSON-RPC error for "nobody decided here": the agent's own prompt asks.
 pub const HANDED_BACK: i64 = -32010;
-const TOO_MANY: i64 = -32011;
 
 pub struct Ask {
     pub connection: u64,
@@ -48,11 +48,14 @@ pub enum Message {
     Open,
     Subscribe(Surface, mpsc::UnboundedSender<Push>),
     Decide(Decide, Surface),
+    Look(Event),
     Abstain(u32),
     Paused(bool),
     Snapshot(oneshot::Sender<Vec<Row>>),
     Detail(u32, oneshot::Sender<Option<(u32, Detail)>>),
     Alert,
+    /// Nobody waits for this answer any more.
+    Deadline(RequestId),
     Shutdown(oneshot::Sender<()>),
 }
 
@@ -117,7 +120,7 @@ impl Loop {
             Message::Ask(ask) => self.ask(*ask),
             Message::Updated(connection, id, request) => {
                 if let Some(id) = self.find(connection, &id) {
-                    self.apply(Event::Updated(id, request));
+                    self.apply(Event::Updated(id, Box::new(Prepared::new(*request))));
                 }
             }
             Message::Withdraw(connection, id, why) => self.withdraw(connection, &id, why),
@@ -185,6 +188,7 @@ impl Loop {
                 };
                 self.apply(Event::Chosen(decision, surface));
             }
+            Message::Look(event) => self.apply(event),
             Message::Abstain(id) => self.apply(Event::HandedBack(RequestId(id), Why::Person)),
             Message::Paused(paused) => self.pause(paused),
             Message::Snapshot(answer) => {
@@ -200,67 +204,9 @@ impl Loop {
                 let _ = answer.send(entry.map(|entry| (entry.revision, view::detail(entry))));
             }
             Message::Alert => self.alert(),
+            Message::Deadline(id) => self.apply(Event::HandedBack(id, Why::Deadline)),
             Message::Shutdown(_) => {}
         }
-    }
-
-    fn ask(&mut self, ask: Ask) {
-        let Ask {
-            connection,
-            id,
-            nonce,
-            incoming: Incoming { request, reply },
-            answers,
-            relay,
-        } = ask;
-        let refuse = |code, text: &str| {
-            let _ = answers.try_send(Answer {
-                line: error_line(&id, code, text, Value::Null),
-                answers: None,
-            });
-        };
-        if self
-            .find(connection, &id)
-            .is_some_and(|id| self.pending(id))
-        {
-            return refuse(frame::INVALID_REQUEST, "this id is pending");
-        }
-        let session = &request.session.id;
-        let of_session = self
-            .queue
-            .pending()
-            .filter(|(_, entry)| entry.request.session.id == *session)
-            .count();
-        if of_session >= limits::PENDING_SESSION || self.queue.pending().count() >= limits::PENDING
-        {
-            return refuse(TOO_MANY, "too many requests wait");
-        }
-        // A resubmission after a lost connection that we have not noticed yet.
-        let twins = self
-            .askers
-            .iter()
-            .filter(|(_, asker)| nonce.is_some() && asker.nonce == nonce);
-        let twins = twins.map(|(id, _)| *id).collect();
-        self.withdraw_all(twins, Why::ConnectionLost);
-        let effects = self.queue.apply(Event::Arrived(Box::new(request)), now());
-        if let Some(Effect::Announce(new, _)) = effects.first() {
-            // An id may be used again once its request was settled.
-            self.askers.retain(|_, asker| {
-                asker.connection != connection || !frame::same_id(&asker.id, &id)
-            });
-            self.askers.insert(
-                *new,
-                Asker {
-                    connection,
-                    id,
-                    nonce,
-                    reply,
-                    answers,
-                    relay,
-                },
-            );
-        }
-        self.perform(effects);
     }
 
     pub(super) fn apply(&mut self, event: Event) {
@@ -286,38 +232,6 @@ impl Loop {
                         .retain(|(to, pushes)| *to != surface || pushes.send(push.clone()).is_ok());
                 }
             }
-        }
-    }
-
-    fn announce(&mut self, id: RequestId, revision: u32) {
-        self.push(Push::Arrived { id: id.0, revision });
-        if self.paused {
-            return self.apply(Event::HandedBack(id, Why::Paused));
-        }
-        self.unannounced.push(id);
-        let messages = self.messages.clone();
-        tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_millis(80)).await;
-            let _ = messages.send(Message::Alert);
-        });
-    }
-
-    fn alert(&mut self) {
-        let arrived = std::mem::take(&mut self.unannounced);
-        let young = |id: &RequestId| {
-            self.queue
-                .entry(*id)
-                .is_some_and(|entry| now().saturating_sub(entry.arrived) < 75)
-        };
-        let (later, due): (Vec<_>, Vec<_>) = arrived.into_iter().partition(young);
-        self.unannounced = later;
-        let ids: Vec<u32> = due
-            .into_iter()
-            .filter(|id| self.pending(*id))
-            .map(|id| id.0)
-            .collect();
-        if !ids.is_empty() {
-            self.push(Push::Alert { ids });
         }
     }
 

@@ -2,14 +2,30 @@
 
 use doorward_core::request::{Before, Change, Origin, PermissionRequest};
 use rustix::fs::{Mode, OFlags};
+use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const LARGEST: u64 = 8 << 20;
+const PATIENCE: Duration = Duration::from_millis(500);
+const FLAGS: OFlags = OFlags::RDONLY
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC)
+    .union(OFlags::NOCTTY);
+/// Bytes of a file of git that are read: a name fits, anything else is none.
+const NAME: u64 = 4 << 10;
 
 /// Fills in what the agent did not send; says so where that fails.
 pub async fn fill(request: &mut PermissionRequest) {
+    if request.origin == Origin::Local
+        && let Some(cwd) = request.session.cwd.clone()
+        && Path::new(&cwd).is_absolute()
+    {
+        let reading = tokio::task::spawn_blocking(move || branch(Path::new(&cwd)));
+        let read = tokio::time::timeout(PATIENCE, reading).await;
+        request.session.branch = read.ok().and_then(Result::ok).flatten();
+    }
     for file in &mut request.files {
         let Change::Whole { before, .. } = &mut file.change else {
             continue;
@@ -28,7 +44,7 @@ pub async fn fill(request: &mut PermissionRequest) {
             continue;
         }
         let reading = tokio::task::spawn_blocking(move || read(path));
-        match tokio::time::timeout(Duration::from_millis(500), reading).await {
+        match tokio::time::timeout(PATIENCE, reading).await {
             Ok(Ok(Ok(found))) => *before = found,
             Ok(Ok(Err(said))) => file.note = Some(said.into()),
             _ => {
@@ -39,9 +55,47 @@ pub async fn fill(request: &mut PermissionRequest) {
     }
 }
 
-fn read(path: PathBuf) -> Result<Before, &'static str> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+/// The branch that is checked out, or the start of the commit's name.
+fn branch(cwd: &Path) -> Option<String> {
+    let git = cwd
+        .ancestors()
+        .map(|folder| folder.join(".git"))
+        .find(|git| git.exists())?;
+    let head = if git.is_dir() {
+        git.join("HEAD")
+    } else {
+        // A worktree's `.git` is a file that names the folder.
+        let named = short(&git)?;
+        let folder = named.strip_prefix("gitdir:")?.trim();
+        git.parent()?.join(folder).join("HEAD")
+    };
+    let head = short(&head)?;
+    match head.trim().strip_prefix("ref: refs/heads/") {
+        Some(branch) => Some(branch.to_owned()),
+        None => {
+            let commit = head.trim().get(..8)?;
+            let hex = commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+            hex.then(|| commit.to_owned())
+        }
+    }
+}
+
+fn short(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    regular(path)?.take(NAME).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+fn regular(path: &Path) -> Option<File> {
     // Looked at before it is opened: opening a device can have effects.
+    if !std::fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let file = File::from(rustix::fs::open(path, FLAGS, Mode::empty()).ok()?);
+    file.metadata().ok()?.is_file().then_some(file)
+}
+
+fn read(path: PathBuf) -> Result<Before, &'static str> {
     match std::fs::metadata(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Before::Absent),
         Err(_) => return Err("The file on disk could not be read; shown as sent."),
@@ -51,13 +105,8 @@ fn read(path: PathBuf) -> Result<Before, &'static str> {
         }
         Ok(_) => {}
     }
-    let descriptor = rustix::fs::open(&path, flags, Mode::empty())
-        .map_err(|_| "The file on disk could not be read; shown as sent.")?;
     let mut bytes = Vec::new();
-    let file = std::fs::File::from(descriptor);
-    if !file.metadata().is_ok_and(|about| about.is_file()) {
-        return Err("This is not a regular file; shown as sent.");
-    }
+    let file = regular(&path).ok_or("The file on disk could not be read; shown as sent.")?;
     file.take(LARGEST + 1)
         .read_to_end(&mut bytes)
         .map_err(|_| "The file on disk could not be read; shown as sent.")?;
@@ -67,4 +116,30 @@ fn read(path: PathBuf) -> Result<Before, &'static str> {
     String::from_utf8(bytes)
         .map(Before::Text)
         .map_err(|_| "The file on disk is not text; shown as sent.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::branch;
+    use std::fs::{create_dir_all, write};
+
+    #[test]
+    fn the_branch_is_read_also_from_a_worktree_and_from_below() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (main, tree) = (folder.path().join("main"), folder.path().join("tree"));
+        create_dir_all(main.join(".git/worktrees/t")).expect("folders");
+        create_dir_all(tree.join("src")).expect("folders");
+        write(main.join(".git/HEAD"), "ref: refs/heads/feature/x\n").expect("a file");
+        write(main.join(".git/worktrees/t/HEAD"), "0123456789abcdef\n").expect("a file");
+        write(tree.join(".git"), "gitdir: ../main/.git/worktrees/t\n").expect("a file");
+        assert_eq!(branch(&main).as_deref(), Some("feature/x"));
+        assert_eq!(branch(&tree.join("src")).as_deref(), Some("01234567"));
+    }
+
+    #[test]
+    fn what_is_no_repository_has_no_branch() {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path().join(".git"), "gitdir: /dev\n").expect("a file");
+        assert_eq!(branch(folder.path()), None);
+    }
 }

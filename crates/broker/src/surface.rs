@@ -1,7 +1,7 @@
 //! What surfaces call and hear: window, tray, notifications, harness.
 
 use crate::broker::Message;
-use doorward_core::queue::{Ended, Outcome, Refusal, Surface};
+use doorward_core::queue::{Ended, Event, Outcome, Refusal, RequestId, Surface};
 use doorward_core::view::{Detail, Row};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -92,6 +92,31 @@ impl Handle {
 
     pub fn decide(&self, decide: Decide, surface: Surface) {
         self.send(Message::Decide(decide, surface));
+    }
+
+    /// The window has drawn this revision.
+    pub fn painted(&self, id: u32, revision: u32) {
+        self.send(Message::Look(Event::Painted(RequestId(id), revision)));
+    }
+
+    /// A person opened a fold of this revision.
+    pub fn opened(&self, id: u32, revision: u32, fold: String) {
+        self.send(Message::Look(Event::Opened(RequestId(id), revision, fold)));
+    }
+
+    /// What the person has typed so far; kept for the next window.
+    pub fn drafted(&self, id: u32, feedback: String) {
+        self.send(Message::Look(Event::Drafted(RequestId(id), feedback)));
+    }
+
+    /// The window was moved, resized or raised.
+    pub fn disturbed(&self) {
+        self.send(Message::Look(Event::Disturbed));
+    }
+
+    /// A new window shows nothing yet.
+    pub fn window_started(&self) {
+        self.send(Message::Look(Event::WindowStarted));
     }
 
     /// "Ask me there": the agent's own prompt decides.

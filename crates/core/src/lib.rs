@@ -8,5 +8,6 @@ pub mod marks;
 pub mod plan;
 pub mod queue;
 pub mod request;
+pub mod shown;
 pub mod view;
 pub mod visible;

@@ -2,7 +2,11 @@
 //!
 //! No channels, no waiters: those live in the broker, which performs the effects.
 
-use crate::request::PermissionRequest;
+mod entry;
+
+pub use entry::Entry;
+
+use crate::shown::Prepared;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -97,9 +101,18 @@ pub struct Decision {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    Arrived(Box<PermissionRequest>),
+    Arrived(Box<Prepared>),
     /// The same ask with more known about it; its params are immutable.
-    Updated(RequestId, Box<PermissionRequest>),
+    Updated(RequestId, Box<Prepared>),
+    /// The window has drawn this revision; its protection time starts here.
+    Painted(RequestId, u32),
+    /// The window was moved, resized or raised: what was painted is protected anew.
+    Disturbed,
+    /// A new window shows nothing yet.
+    WindowStarted,
+    /// A person opened a fold of this revision.
+    Opened(RequestId, u32, String),
+    Drafted(RequestId, String),
     Chosen(Decision, Surface),
     HandedBack(RequestId, Why),
     Withdrawn(RequestId, Why),
@@ -124,15 +137,6 @@ pub enum Effect {
     Refuse(RequestId, Refusal, Surface),
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    pub request: PermissionRequest,
-    pub revision: u32,
-    pub arrived: Millis,
-    pub changed: Millis,
-    pub ended: Option<Ended>,
-}
-
 #[derive(Debug, Clone, Default)]
 pub struct Queue {
     last: u32,
@@ -141,12 +145,27 @@ pub struct Queue {
 
 /// How many settled requests stay visible.
 const SETTLED_KEPT: usize = 200;
+/// Bytes of a draft that are kept.
+const DRAFT: usize = 64 << 10;
 
 impl Queue {
     pub fn apply(&mut self, event: Event, now: Millis) -> Vec<Effect> {
         match event {
             Event::Arrived(request) => self.arrive(*request, now),
             Event::Updated(id, request) => self.update(id, *request, now),
+            Event::Painted(id, revision) => self.look(id, revision, |entry| {
+                entry.painted = Some(now);
+            }),
+            Event::Opened(id, revision, fold) => self.look(id, revision, |entry| {
+                // What stood below has moved.
+                entry.painted = entry.painted.map(|_| now);
+                if entry.shown.folds.iter().any(|known| known.key == fold) {
+                    entry.opened.insert(fold);
+                }
+            }),
+            Event::Disturbed => self.repaint(|painted| painted.map(|_| now)),
+            Event::WindowStarted => self.repaint(|_| None),
+            Event::Drafted(id, draft) => self.draft(id, draft),
             Event::Chosen(decision, surface) => match self.check(&decision, surface, now) {
                 Ok(()) => self.choose(decision),
                 Err(refusal) => vec![Effect::Refuse(decision.id, refusal, surface)],
@@ -182,19 +201,10 @@ impl Queue {
         self.entries().filter(|(_, entry)| entry.ended.is_none())
     }
 
-    fn arrive(&mut self, request: PermissionRequest, now: Millis) -> Vec<Effect> {
+    fn arrive(&mut self, prepared: Prepared, now: Millis) -> Vec<Effect> {
         self.last += 1;
         let id = RequestId(self.last);
-        self.entries.insert(
-            id,
-            Entry {
-                request,
-                revision: 1,
-                arrived: now,
-                changed: now,
-                ended: None,
-            },
-        );
+        self.entries.insert(id, Entry::new(prepared, now));
         let settled: Vec<_> = self
             .entries()
             .filter(|(_, e)| e.ended.is_some())
@@ -209,16 +219,46 @@ impl Queue {
         vec![Effect::Announce(id, 1)]
     }
 
-    fn update(&mut self, id: RequestId, request: PermissionRequest, now: Millis) -> Vec<Effect> {
+    fn update(&mut self, id: RequestId, prepared: Prepared, now: Millis) -> Vec<Effect> {
         match self.entries.get_mut(&id) {
-            Some(entry) if entry.ended.is_none() && entry.request != request => {
-                entry.request = request;
+            Some(entry) if entry.ended.is_none() && entry.request != *prepared.request() => {
+                (entry.request, entry.shown) = prepared.into_parts();
                 entry.revision += 1;
                 entry.changed = now;
+                // What was opened is not what stands there now.
+                entry.opened.clear();
+                entry.painted = None;
                 vec![Effect::Changed(id, entry.revision)]
             }
             _ => vec![],
         }
+    }
+
+    /// Notes how a revision is looked at; of another revision it says nothing.
+    fn look(&mut self, id: RequestId, revision: u32, note: impl FnOnce(&mut Entry)) -> Vec<Effect> {
+        if let Some(entry) = self.entries.get_mut(&id)
+            && entry.revision == revision
+        {
+            note(entry);
+        }
+        vec![]
+    }
+
+    fn repaint(&mut self, painted: impl Fn(Option<Millis>) -> Option<Millis>) -> Vec<Effect> {
+        for entry in self.entries.values_mut() {
+            entry.painted = painted(entry.painted);
+        }
+        vec![]
+    }
+
+    fn draft(&mut self, id: RequestId, mut draft: String) -> Vec<Effect> {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            if draft.len() > DRAFT {
+                draft.truncate(draft.floor_char_boundary(DRAFT));
+            }
+            entry.draft = (!draft.is_empty()).then_some(draft);
+        }
+        vec![]
     }
 
     fn check(&self, decision: &Decision, surface: Surface, now: Millis) -> Result<(), Refusal> {
@@ -230,23 +270,23 @@ impl Queue {
         if entry.revision != decision.revision {
             return Err(Refusal::Stale);
         }
-        if entry.request.options.find(&decision.option).is_none() {
+        let Some(choice) = entry.request.options.find(&decision.option) else {
             return Err(Refusal::NotOffered);
-        }
+        };
         if decision.amendment.is_some() {
             return Err(Refusal::NotAmendable);
         }
-        let protected = match surface {
-            Surface::Window => {
-                now.saturating_sub(entry.changed) < crate::view::protection(&entry.request)
-            }
-            Surface::Tray | Surface::Notification | Surface::Harness => false,
-        };
-        if protected {
-            Err(Refusal::TooSoon)
-        } else {
-            Ok(())
+        // Tests look at everything at once.
+        if surface == Surface::Harness {
+            return Ok(());
         }
+        if !choice.kind.rejects() && entry.folded() {
+            return Err(Refusal::Locked);
+        }
+        if surface == Surface::Window && entry.protected(now) {
+            return Err(Refusal::TooSoon);
+        }
+        Ok(())
     }
 
     fn choose(&mut self, decision: Decision) -> Vec<Effect> {
@@ -339,79 +379,4 @@ impl Queue {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::tests::request;
-
-    fn decision(option: &str, revision: u32) -> Decision {
-        Decision {
-            id: RequestId(1),
-            revision,
-            option: option.into(),
-            feedback: None,
-            amendment: None,
-        }
-    }
-
-    fn arrived() -> Queue {
-        let mut queue = Queue::default();
-        queue.apply(Event::Arrived(Box::new(request("ls"))), 0);
-        queue
-    }
-
-    #[test]
-    fn a_request_settles_exactly_once() {
-        let mut queue = arrived();
-        let first = queue.apply(Event::Chosen(decision("a", 1), Surface::Harness), 0);
-        assert!(
-            matches!(&first[0], Effect::Settle { outcome: Outcome::Selected(id), .. } if id == "a")
-        );
-        for event in [
-            Event::Chosen(decision("r", 1), Surface::Tray),
-            Event::HandedBack(RequestId(1), Why::ShuttingDown),
-            Event::Withdrawn(RequestId(1), Why::Cancelled),
-        ] {
-            let effects = queue.apply(event, 0);
-            assert!(
-                !effects
-                    .iter()
-                    .any(|effect| matches!(effect, Effect::Settle { .. }))
-            );
-        }
-    }
-
-    #[test]
-    fn what_was_not_offered_or_not_shown_is_refused() {
-        let table = [
-            ("x", 1, 9_999, Refusal::NotOffered),
-            ("a", 2, 9_999, Refusal::Stale),
-            ("a", 1, 100, Refusal::TooSoon),
-        ];
-        for (option, revision, now, refusal) in table {
-            let effects = arrived().apply(
-                Event::Chosen(decision(option, revision), Surface::Window),
-                now,
-            );
-            assert_eq!(
-                effects,
-                [Effect::Refuse(RequestId(1), refusal, Surface::Window)]
-            );
-        }
-    }
-
-    #[test]
-    fn a_changed_request_asks_again() {
-        let mut queue = arrived();
-        let effects = queue.apply(Event::Updated(RequestId(1), Box::new(request("ls -l"))), 5);
-        assert_eq!(effects, [Effect::Changed(RequestId(1), 2)]);
-        let effects = queue.apply(Event::Chosen(decision("a", 1), Surface::Harness), 6);
-        assert_eq!(
-            effects,
-            [Effect::Refuse(
-                RequestId(1),
-                Refusal::Stale,
-                Surface::Harness
-            )]
-        );
-    }
-}
+mod tests;

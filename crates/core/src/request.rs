@@ -35,6 +35,11 @@ pub struct Session {
     pub cwd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
+    /// The branch that is checked out in `cwd`, where it can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -199,6 +204,8 @@ pub struct PermissionRequest {
     pub words: Vec<String>,
     pub options: Options,
     pub affordances: Affordances,
+    /// How long an answer is waited for, in milliseconds from the arrival.
+    pub patience: Option<u64>,
     pub not_shown: u32,
     pub join_failed: bool,
     /// The params as received.

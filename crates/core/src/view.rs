@@ -2,12 +2,10 @@
 //!
 //! Strings have passed `visible()`, except ids, `rawInput` and `raw`.
 
-use crate::diff::{self, Hunk};
-use crate::marks;
 use crate::plan::{self, Block};
 use crate::queue::{Ended, Entry, Millis, RequestId};
 use crate::request::*;
-use crate::visible::visible;
+use crate::shown::{FileView, Fold, Shown, show};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,11 +17,16 @@ pub struct Row {
     pub source: Source,
     pub agent: String,
     pub project: Option<String>,
+    pub session: Session,
     pub heading: String,
+    /// One line: the command, the path or the title.
     pub fact: String,
     pub kind: String,
     pub marks: Vec<&'static str>,
+    /// Whether something must be opened before an allow.
+    pub folded: bool,
     pub arrived_ms: Millis,
+    pub deadline_ms: Option<Millis>,
     pub ended: Option<Ended>,
 }
 
@@ -36,6 +39,8 @@ pub struct Detail {
     pub session: Session,
     pub heading: String,
     pub tool_call: ToolCallView,
+    /// The machine's fact whole; none where files or a plan are the fact.
+    pub fact: Option<String>,
     pub files: Vec<FileView>,
     pub plan: Option<String>,
     pub plan_blocks: Vec<Block>,
@@ -44,8 +49,15 @@ pub struct Detail {
     pub affordances: Affordances,
     pub marks: Vec<&'static str>,
     pub not_shown: u32,
+    pub folds: Vec<Fold>,
+    /// Keys of the folds that were opened.
+    pub opened: Vec<String>,
+    /// What the person has typed so far.
+    pub draft: Option<String>,
     pub raw: String,
     pub arrived_ms: Millis,
+    /// When it is handed back, undecided.
+    pub deadline_ms: Option<Millis>,
     pub protect_ms: Millis,
     pub ended: Option<Ended>,
 }
@@ -66,18 +78,6 @@ pub struct ToolCallView {
 }
 
 #[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FileView {
-    pub path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved_from: Option<String>,
-    pub status: &'static str,
-    pub hunks: Vec<Hunk>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
-
-#[derive(Debug, Clone, Serialize)]
 pub struct OptionView {
     pub id: String,
     pub name: String,
@@ -91,15 +91,8 @@ pub struct OptionView {
 }
 
 /// How long a surface ignores input after a request appeared or changed.
-pub fn protection(request: &PermissionRequest) -> Millis {
-    if marks::of(request)
-        .iter()
-        .any(|mark| marks::keeps_fast_paths_off(mark))
-    {
-        1000
-    } else {
-        500
-    }
+pub fn protection(shown: &Shown) -> Millis {
+    if shown.marked() { 1000 } else { 500 }
 }
 
 pub fn row(id: RequestId, entry: &Entry) -> Row {
@@ -114,11 +107,14 @@ pub fn row(id: RequestId, entry: &Entry) -> Row {
             .cwd
             .as_deref()
             .map(|cwd| show(base_name(cwd))),
+        session: session(&request.session),
         heading: heading(request),
         fact: one_line(&fact(request)),
         kind: request.tool_call.kind.clone(),
-        marks: marks::of(request),
+        marks: entry.shown.marks.clone(),
+        folded: !entry.shown.folds.is_empty(),
         arrived_ms: entry.arrived,
+        deadline_ms: entry.deadline(),
         ended: entry.ended.clone(),
     }
 }
@@ -133,12 +129,7 @@ pub fn detail(entry: &Entry) -> Detail {
             name: show(&request.agent.name),
             version: request.agent.version.as_deref().map(show),
         },
-        session: Session {
-            id: request.session.id.clone(),
-            title: request.session.title.as_deref().map(show),
-            cwd: request.session.cwd.as_deref().map(show),
-            parent: request.session.parent.clone(),
-        },
+        session: session(&request.session),
         heading: heading(request),
         tool_call: ToolCallView {
             id: call.id.clone(),
@@ -156,7 +147,8 @@ pub fn detail(entry: &Entry) -> Detail {
                 .collect(),
             raw_input: call.raw_input.clone(),
         },
-        files: request.files.iter().map(file).collect(),
+        fact: entry.shown.fact.clone(),
+        files: entry.shown.files.clone(),
         plan: request.plan.as_deref().map(show),
         plan_blocks: request
             .plan
@@ -166,17 +158,28 @@ pub fn detail(entry: &Entry) -> Detail {
         words: request.words.iter().map(|text| show(text)).collect(),
         options: request.options.iter().map(option).collect(),
         affordances: request.affordances,
-        marks: marks::of(request),
+        marks: entry.shown.marks.clone(),
         not_shown: request.not_shown,
+        folds: entry.shown.folds.clone(),
+        opened: entry.opened.iter().cloned().collect(),
+        draft: entry.draft.clone(),
         raw: request.raw.clone(),
         arrived_ms: entry.arrived,
-        protect_ms: protection(request),
+        deadline_ms: entry.deadline(),
+        protect_ms: protection(&entry.shown),
         ended: entry.ended.clone(),
     }
 }
 
-fn show(text: &str) -> String {
-    visible(text).text
+fn session(session: &Session) -> Session {
+    Session {
+        id: session.id.clone(),
+        title: session.title.as_deref().map(show),
+        cwd: session.cwd.as_deref().map(show),
+        parent: session.parent.clone(),
+        branch: session.branch.as_deref().map(show),
+        terminal: session.terminal.as_deref().map(show),
+    }
 }
 
 fn option(choice: &Choice) -> OptionView {
@@ -189,48 +192,6 @@ fn option(choice: &Choice) -> OptionView {
         lasts: choice.lasts,
         elevates: choice.elevates,
     }
-}
-
-fn file(file: &FileChange) -> FileView {
-    let (status, hunks) = match &file.change {
-        Change::Whole {
-            before: Before::Text(old),
-            after,
-        } => ("modified", diff::unified(old, after)),
-        Change::Whole {
-            before: Before::NotSent | Before::Absent,
-            after,
-        } => ("added", diff::unified("", after)),
-        Change::Snippet { before, after } => ("snippet", diff::unified(before, after)),
-        Change::Deleted { before } => ("deleted", diff::unified(before, "")),
-        Change::Patch(hunks) => ("modified", hunks.clone()),
-    };
-    let status = if file.moved_from.is_some() {
-        "moved"
-    } else {
-        status
-    };
-    let hunks = hunks.into_iter().map(shown_hunk).collect();
-    let moved_from = file.moved_from.as_deref().map(show);
-    FileView {
-        path: show(&file.path),
-        moved_from,
-        status,
-        hunks,
-        note: file.note.clone(),
-    }
-}
-
-/// Word ranges count characters of the raw row: a row that `visible()` changed loses its emphasis.
-fn shown_hunk(mut hunk: Hunk) -> Hunk {
-    for row in &mut hunk.rows {
-        let text = show(&row.text);
-        if text != row.text {
-            row.words.clear();
-            row.text = text;
-        }
-    }
-    hunk
 }
 
 /// What is asked, in our words; one heading a card.
@@ -302,6 +263,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::shown::Prepared;
 
     pub(crate) fn request(command: &str) -> PermissionRequest {
         let choice = |id: &str, kind| Choice {
@@ -341,6 +303,7 @@ pub(crate) mod tests {
             ])
             .expect("two different ids"),
             affordances: Affordances::default(),
+            patience: None,
             not_shown: 0,
             join_failed: false,
             raw: String::new(),
@@ -348,13 +311,7 @@ pub(crate) mod tests {
     }
 
     fn entry(request: PermissionRequest) -> Entry {
-        Entry {
-            request,
-            revision: 1,
-            arrived: 0,
-            changed: 0,
-            ended: None,
-        }
+        Entry::new(Prepared::new(request), 0)
     }
 
     #[test]

@@ -80,6 +80,8 @@ pub fn decode(
             title: None,
             cwd: context.cwd.clone(),
             parent: parent(&joined),
+            branch: None,
+            terminal: context.terminal.clone(),
         },
         join_failed: (bare && !parts.from_command) || lost,
         tool_call: tool,
@@ -89,6 +91,7 @@ pub fn decode(
         words,
         options,
         affordances: Affordances::default(),
+        patience: context.patience,
         not_shown: parts.not_shown,
         raw: raw.to_owned(),
     };

@@ -17,6 +17,9 @@ pub struct Context {
     pub agent: Option<Agent>,
     pub cwd: Option<String>,
     pub origin: Origin,
+    pub terminal: Option<String>,
+    /// How long an answer is waited for, in milliseconds.
+    pub patience: Option<u64>,
 }
 
 impl Default for Context {
@@ -25,6 +28,8 @@ impl Default for Context {
             agent: None,
             cwd: None,
             origin: Origin::Local,
+            terminal: None,
+            patience: None,
         }
     }
 }

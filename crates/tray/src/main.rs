@@ -7,6 +7,7 @@ mod card;
 mod icon;
 mod menu;
 mod notes;
+mod settings;
 mod window;
 
 use std::path::PathBuf;
@@ -69,8 +70,8 @@ fn run(arguments: Arguments) -> Result<()> {
         ];
         let broker = doorward_broker::start(arguments.socket).await?;
         eprintln!("doorward-tray: listening");
-        tracing::info!(socket = %broker.socket.display(), "listening");
-        let opener = window::start(window, broker.handle.clone());
+        let settings = settings::Settings::read();
+        let opener = window::start(window, broker.handle.clone(), settings.assistive_input);
         notes::start(broker.handle.clone(), opener.clone());
         app::App::new(broker.handle.clone(), opener)
             .run(stops)

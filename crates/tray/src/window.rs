@@ -6,7 +6,7 @@
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use doorward_broker::{Decide, Handle, Push};
@@ -21,6 +21,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
 
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How often a window that got stuck is replaced without being asked for.
+const RARELY: Duration = Duration::from_secs(30);
 
 /// Variables that would let another process drive the window's page.
 #[cfg(not(debug_assertions))]
@@ -50,92 +52,137 @@ impl Opener {
     }
 }
 
-/// Starts the task that owns the window's process.
-pub fn start(program: PathBuf, handle: Handle) -> Opener {
+/// Starts the task that owns the window's process. `assistive`: input of no device may decide there.
+pub fn start(program: PathBuf, handle: Handle, assistive: bool) -> Opener {
     let (sender, mut wishes) = unbounded_channel();
+    let window = Window {
+        program,
+        handle,
+        assistive,
+    };
     tokio::spawn(async move {
-        while let Some(open) = wishes.recv().await {
-            if let Err(error) = serve(&program, &handle, open, &mut wishes).await {
-                tracing::warn!(error = format!("{error:#}"), "the window was ended");
+        let mut replaced: Option<Instant> = None;
+        let mut wish = wishes.recv().await;
+        while let Some(open) = wish {
+            let Err(error) = window.serve(open, &mut wishes).await else {
+                wish = wishes.recv().await;
+                continue;
+            };
+            tracing::warn!(error = format!("{error:#}"), "the window was ended");
+            // A window that got stuck is replaced, unless its replacement gets stuck, too.
+            if replaced.is_none_or(|at| at.elapsed() > RARELY) {
+                replaced = Some(Instant::now());
+                wish = Some(Open {
+                    id: None,
+                    focus: false,
+                });
+            } else {
+                wish = wishes.recv().await;
             }
         }
     });
     Opener(sender)
 }
 
+struct Window {
+    program: PathBuf,
+    handle: Handle,
+    assistive: bool,
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Asked {
     Snapshot {},
-    Detail { id: u32 },
+    Detail {
+        id: u32,
+    },
+    /// The page has painted this revision of a request.
+    Shown {
+        id: u32,
+        revision: u32,
+    },
+    Opened {
+        id: u32,
+        revision: u32,
+        fold: String,
+    },
+    Draft {
+        id: u32,
+        feedback: String,
+    },
+    /// Said by the window itself, not by its page: it was moved, resized or raised.
+    Disturbed {},
     Decide(Decide),
-    Abstain { id: u32 },
+    Abstain {
+        id: u32,
+    },
 }
 
-async fn serve(
-    program: &PathBuf,
-    handle: &Handle,
-    first: Open,
-    wishes: &mut UnboundedReceiver<Open>,
-) -> Result<()> {
-    let mut pushes = handle.subscribe(Surface::Window);
-    let (mut child, socket) = spawn(program)?;
-    let (reader, mut writer) = socket.into_split();
-    let mut lines = BufReader::new(reader).lines();
-    let served = async {
-        write(&mut writer, show(first)).await?;
-        loop {
-            tokio::select! {
-                line = lines.next_line() => match line {
-                    Ok(Some(line)) => {
-                        if let Some(answer) = answer(handle, &line).await {
-                            write(&mut writer, answer).await?;
+impl Window {
+    /// Ends well when the window was closed; an error is a window that had to be ended, or never came.
+    async fn serve(&self, first: Open, wishes: &mut UnboundedReceiver<Open>) -> Result<()> {
+        let mut pushes = self.handle.subscribe(Surface::Window);
+        self.handle.window_started();
+        let (mut child, socket) = self.spawn()?;
+        let (reader, mut writer) = socket.into_split();
+        let mut lines = BufReader::new(reader).lines();
+        let served = async {
+            write(&mut writer, show(first)).await?;
+            loop {
+                tokio::select! {
+                    line = lines.next_line() => match line {
+                        Ok(Some(line)) => {
+                            if let Some(answer) = answer(&self.handle, &line).await {
+                                write(&mut writer, answer).await?;
+                            }
+                        }
+                        Ok(None) | Err(_) => return Ok(()),
+                    },
+                    Some(push) = pushes.recv() => {
+                        // The tray turns `show` into a wish itself, also while no window is there.
+                        if !matches!(push, Push::Show { .. })
+                            && let Some(line) = push.to_line()
+                        {
+                            write(&mut writer, line).await?;
                         }
                     }
-                    Ok(None) | Err(_) => return Ok(()),
-                },
-                Some(push) = pushes.recv() => {
-                    // The tray turns `show` into a wish itself, also while no window is there.
-                    if !matches!(push, Push::Show { .. })
-                        && let Some(line) = push.to_line()
-                    {
-                        write(&mut writer, line).await?;
-                    }
+                    Some(open) = wishes.recv() => write(&mut writer, show(open)).await?,
                 }
-                Some(open) = wishes.recv() => write(&mut writer, show(open)).await?,
             }
         }
+        .await;
+        drop(writer);
+        drop(lines);
+        if served.is_err() || timeout(PATIENCE, child.wait()).await.is_err() {
+            child.kill().await.context("ending the window")?;
+        }
+        served
     }
-    .await;
-    drop(writer);
-    drop(lines);
-    if served.is_err() || timeout(PATIENCE, child.wait()).await.is_err() {
-        child.kill().await.context("ending the window")?;
-    }
-    served
-}
 
-fn spawn(program: &PathBuf) -> Result<(Child, UnixStream)> {
-    let (ours, theirs) =
-        std::os::unix::net::UnixStream::pair().context("making the surface socket")?;
-    ours.set_nonblocking(true)
-        .context("making the surface socket")?;
-    let mut command = Command::new(program);
-    command
-        .args(["--surface-fd", "0"])
-        .stdin(Stdio::from(OwnedFd::from(theirs)))
-        .stdout(Stdio::null())
-        .kill_on_drop(true);
-    for name in REFUSED {
-        command.env_remove(name);
+    fn spawn(&self) -> Result<(Child, UnixStream)> {
+        let (ours, theirs) =
+            std::os::unix::net::UnixStream::pair().context("making the surface socket")?;
+        ours.set_nonblocking(true)
+            .context("making the surface socket")?;
+        let mut command = Command::new(&self.program);
+        command
+            .args(["--surface-fd", "0"])
+            .args(self.assistive.then_some("--assistive"))
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .kill_on_drop(true);
+        for name in REFUSED {
+            command.env_remove(name);
+        }
+        let child = command
+            .spawn()
+            .with_context(|| format!("starting {}", self.program.display()))?;
+        Ok((
+            child,
+            UnixStream::from_std(ours).context("making the surface socket")?,
+        ))
     }
-    let child = command
-        .spawn()
-        .with_context(|| format!("starting {}", program.display()))?;
-    Ok((
-        child,
-        UnixStream::from_std(ours).context("making the surface socket")?,
-    ))
 }
 
 async fn write(writer: &mut OwnedWriteHalf, mut line: String) -> Result<()> {
@@ -172,14 +219,23 @@ async fn answer(handle: &Handle, line: &str) -> Option<String> {
                     .to_string(),
             )
         }
-        Asked::Decide(decide) => {
-            handle.decide(decide, Surface::Window);
+        told => {
+            tell(handle, told);
             None
         }
-        Asked::Abstain { id } => {
-            handle.abstain(id);
-            None
-        }
+    }
+}
+
+/// What has no answer of its own; a decide is answered by a push.
+fn tell(handle: &Handle, told: Asked) {
+    match told {
+        Asked::Shown { id, revision } => handle.painted(id, revision),
+        Asked::Opened { id, revision, fold } => handle.opened(id, revision, fold),
+        Asked::Draft { id, feedback } => handle.drafted(id, feedback),
+        Asked::Disturbed {} => handle.disturbed(),
+        Asked::Decide(decide) => handle.decide(decide, Surface::Window),
+        Asked::Abstain { id } => handle.abstain(id),
+        Asked::Snapshot {} | Asked::Detail { .. } => {}
     }
 }
 
@@ -188,13 +244,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_window_says_four_things() {
+    fn the_window_says_eight_things() {
         for line in [
             r#"{"snapshot":{}}"#,
             r#"{"detail":{"id":1}}"#,
             r#"{"decide":{"id":1,"revision":2,"option":"a"}}"#,
             r#"{"decide":{"id":1,"revision":2,"option":"a","feedback":"b"}}"#,
             r#"{"abstain":{"id":1}}"#,
+            r#"{"shown":{"id":1,"revision":2}}"#,
+            r#"{"opened":{"id":1,"revision":2,"fold":"fact"}}"#,
+            r#"{"draft":{"id":1,"feedback":"no"}}"#,
+            r#"{"disturbed":{}}"#,
         ] {
             assert!(serde_json::from_str::<Asked>(line).is_ok(), "{line}");
         }

@@ -21,7 +21,12 @@ export function tauriBridge(): Bridge {
       return Array.isArray(value) ? value : value.rows;
     },
     async detail(id) {
-      return unwrap(await invoke<unknown>("detail", { id }));
+      const fetched = unwrap(await invoke<unknown>("detail", { id }));
+      if (fetched) {
+        // Two frames later it has been painted.
+        requestAnimationFrame(() => requestAnimationFrame(() => { void invoke("shown", { id, revision: fetched.revision }); }));
+      }
+      return fetched;
     },
     async decide(id, revision, option, feedback) {
       await invoke("decide", { id, revision, option, feedback: feedback ?? null });

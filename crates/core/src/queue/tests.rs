@@ -1,0 +1,157 @@
+use super::*;
+use crate::view::tests::request;
+
+fn decision(option: &str, revision: u32) -> Decision {
+    Decision {
+        id: RequestId(1),
+        revision,
+        option: option.into(),
+        feedback: None,
+        amendment: None,
+    }
+}
+
+fn prepared(command: &str) -> Box<Prepared> {
+    Box::new(Prepared::new(request(command)))
+}
+
+/// The refusal of a choice at the window; none when it settled.
+fn at_window(queue: &mut Queue, option: &str, revision: u32, now: Millis) -> Option<Refusal> {
+    let chosen = Event::Chosen(decision(option, revision), Surface::Window);
+    match queue.apply(chosen, now).first() {
+        Some(Effect::Refuse(_, refusal, _)) => Some(*refusal),
+        _ => None,
+    }
+}
+
+fn arrived() -> Queue {
+    let mut queue = Queue::default();
+    queue.apply(Event::Arrived(prepared("ls")), 0);
+    queue
+}
+
+#[test]
+fn a_request_settles_exactly_once() {
+    let mut queue = arrived();
+    let first = queue.apply(Event::Chosen(decision("a", 1), Surface::Harness), 0);
+    assert!(
+        matches!(&first[0], Effect::Settle { outcome: Outcome::Selected(id), .. } if id == "a")
+    );
+    for event in [
+        Event::Chosen(decision("r", 1), Surface::Tray),
+        Event::HandedBack(RequestId(1), Why::ShuttingDown),
+        Event::Withdrawn(RequestId(1), Why::Cancelled),
+    ] {
+        let effects = queue.apply(event, 0);
+        assert!(
+            !effects
+                .iter()
+                .any(|effect| matches!(effect, Effect::Settle { .. }))
+        );
+    }
+}
+
+#[test]
+fn what_was_not_offered_or_not_shown_is_refused() {
+    let table = [
+        ("x", 1, 9_999, Refusal::NotOffered),
+        ("a", 2, 9_999, Refusal::Stale),
+        ("a", 1, 599, Refusal::TooSoon),
+    ];
+    for (option, revision, now, refusal) in table {
+        let mut queue = arrived();
+        queue.apply(Event::Painted(RequestId(1), 1), 100);
+        assert_eq!(at_window(&mut queue, option, revision, now), Some(refusal));
+    }
+}
+
+#[test]
+fn the_window_decides_only_what_it_has_shown_undisturbed() {
+    let mut queue = arrived();
+    assert_eq!(at_window(&mut queue, "a", 1, 9_999), Some(Refusal::TooSoon));
+    queue.apply(Event::Painted(RequestId(1), 2), 10_000);
+    assert_eq!(
+        at_window(&mut queue, "a", 1, 20_000),
+        Some(Refusal::TooSoon)
+    );
+    queue.apply(Event::Painted(RequestId(1), 1), 20_000);
+    queue.apply(Event::Disturbed, 20_400);
+    assert_eq!(
+        at_window(&mut queue, "a", 1, 20_600),
+        Some(Refusal::TooSoon)
+    );
+    queue.apply(Event::WindowStarted, 21_000);
+    assert_eq!(
+        at_window(&mut queue, "a", 1, 30_000),
+        Some(Refusal::TooSoon)
+    );
+    queue.apply(Event::Painted(RequestId(1), 1), 30_000);
+    queue.apply(Event::Updated(RequestId(1), prepared("ls -l")), 30_100);
+    assert_eq!(
+        at_window(&mut queue, "a", 2, 40_000),
+        Some(Refusal::TooSoon)
+    );
+    queue.apply(Event::Painted(RequestId(1), 2), 40_000);
+    assert_eq!(at_window(&mut queue, "a", 2, 40_500), None);
+}
+
+#[test]
+fn an_allow_is_locked_until_every_fold_was_opened() {
+    let long = "ls\n".repeat(99);
+    for surface in [Surface::Tray, Surface::Notification, Surface::Window] {
+        let mut queue = Queue::default();
+        queue.apply(Event::Arrived(prepared(&long)), 0);
+        queue.apply(Event::Painted(RequestId(1), 1), 0);
+        let locked = [Effect::Refuse(RequestId(1), Refusal::Locked, surface)];
+        let allow = || Event::Chosen(decision("a", 1), surface);
+        assert_eq!(queue.apply(allow(), 9_999), locked);
+        for (revision, fold) in [(2, "fact"), (1, "file-0")] {
+            queue.apply(Event::Opened(RequestId(1), revision, fold.into()), 9_999);
+            assert_eq!(queue.apply(allow(), 19_999), locked);
+        }
+        let mut refusing = queue.clone();
+        let effects = refusing.apply(Event::Chosen(decision("r", 1), surface), 19_999);
+        assert!(
+            matches!(effects[0], Effect::Settle { .. }),
+            "no fold locks a reject"
+        );
+        queue.apply(Event::Opened(RequestId(1), 1, "fact".into()), 20_000);
+        let effects = queue.apply(allow(), 29_999);
+        assert!(matches!(effects[0], Effect::Settle { .. }));
+    }
+}
+
+#[test]
+fn what_was_opened_and_typed_outlives_the_window_but_folds_not_a_change() {
+    let long = "ls\n".repeat(99);
+    let mut queue = Queue::default();
+    queue.apply(Event::Arrived(prepared(&long)), 0);
+    queue.apply(Event::Opened(RequestId(1), 1, "fact".into()), 0);
+    queue.apply(Event::Drafted(RequestId(1), "use make".into()), 0);
+    queue.apply(Event::WindowStarted, 0);
+    let entry = queue.entry(RequestId(1)).expect("it waits");
+    assert!(entry.opened.contains("fact"));
+    queue.apply(
+        Event::Updated(RequestId(1), prepared(&format!("{long}rm x"))),
+        0,
+    );
+    let entry = queue.entry(RequestId(1)).expect("it waits");
+    assert!(entry.opened.is_empty());
+    assert_eq!(entry.draft.as_deref(), Some("use make"));
+}
+
+#[test]
+fn a_changed_request_asks_again() {
+    let mut queue = arrived();
+    let effects = queue.apply(Event::Updated(RequestId(1), prepared("ls -l")), 5);
+    assert_eq!(effects, [Effect::Changed(RequestId(1), 2)]);
+    let effects = queue.apply(Event::Chosen(decision("a", 1), Surface::Harness), 6);
+    assert_eq!(
+        effects,
+        [Effect::Refuse(
+            RequestId(1),
+            Refusal::Stale,
+            Surface::Harness
+        )]
+    );
+}
