@@ -1,6 +1,6 @@
 //! The file before an overwrite: regular files only, at most 8 MiB, within 500 ms, off the loop.
 
-use doorward_core::request::{Before, Change, Origin, PermissionRequest};
+use doorward_core::request::{Change, Found, Origin, PermissionRequest};
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io::Read as _;
@@ -27,10 +27,7 @@ pub async fn fill(request: &mut PermissionRequest) {
         request.session.branch = read.ok().and_then(Result::ok).flatten();
     }
     for file in &mut request.files {
-        let Change::Whole { before, .. } = &mut file.change else {
-            continue;
-        };
-        if *before != Before::NotSent {
+        if matches!(file.change, Change::Deleted { .. } | Change::Patch(_)) {
             continue;
         }
         if request.origin == Origin::Elsewhere {
@@ -45,7 +42,7 @@ pub async fn fill(request: &mut PermissionRequest) {
         }
         let reading = tokio::task::spawn_blocking(move || read(path));
         match tokio::time::timeout(PATIENCE, reading).await {
-            Ok(Ok(Ok(found))) => *before = found,
+            Ok(Ok(Ok(found))) => file.found = Some(found),
             Ok(Ok(Err(said))) => file.note = Some(said.into()),
             _ => {
                 file.note =
@@ -95,9 +92,9 @@ fn regular(path: &Path) -> Option<File> {
     file.metadata().ok()?.is_file().then_some(file)
 }
 
-fn read(path: PathBuf) -> Result<Before, &'static str> {
+fn read(path: PathBuf) -> Result<Found, &'static str> {
     match std::fs::metadata(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Before::Absent),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Absent),
         Err(_) => return Err("The file on disk could not be read; shown as sent."),
         Ok(about) if !about.is_file() => return Err("This is not a regular file; shown as sent."),
         Ok(about) if about.len() > LARGEST => {
@@ -113,9 +110,7 @@ fn read(path: PathBuf) -> Result<Before, &'static str> {
     if bytes.len() as u64 > LARGEST {
         return Err("The file on disk is larger than 8 MiB; shown as sent.");
     }
-    String::from_utf8(bytes)
-        .map(Before::Text)
-        .map_err(|_| "The file on disk is not text; shown as sent.")
+    Ok(Found::Bytes(bytes.into()))
 }
 
 #[cfg(test)]

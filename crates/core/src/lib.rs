@@ -9,5 +9,6 @@ pub mod plan;
 pub mod queue;
 pub mod request;
 pub mod shown;
+pub mod simulate;
 pub mod view;
 pub mod visible;

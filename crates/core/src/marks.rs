@@ -3,6 +3,7 @@
 //! Heuristics on text never decide anything; they only take a shortcut away.
 
 use crate::request::{Change, PermissionRequest};
+use crate::simulate::Operation;
 use crate::visible::visible;
 
 /// Whether one key, tray, notification and rules stay off.
@@ -86,7 +87,12 @@ fn texts(request: &PermissionRequest) -> Vec<&str> {
         texts.extend(file.moved_from.as_deref());
         match &file.change {
             Change::Whole { after, .. } => texts.push(after),
-            Change::Snippet { before, after } => texts.extend([before.as_str(), after.as_str()]),
+            Change::Operation(Operation::Write(content)) => texts.push(content),
+            Change::Operation(Operation::Edit(edits)) => texts.extend(
+                edits
+                    .iter()
+                    .flat_map(|edit| [edit.before.as_str(), edit.after.as_str()]),
+            ),
             Change::Deleted { .. } => {}
             Change::Patch(hunks) => {
                 texts.extend(

@@ -1,7 +1,9 @@
 //! A permission request: one tool call and the options the agent offered.
 
+use crate::simulate::{Operation, Tool};
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The protocol a request came by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -62,22 +64,26 @@ pub struct ToolCall {
     pub raw_input: Option<Value>,
 }
 
-/// What is known of a file before a change.
+/// What stood on disk when it was looked at.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Before {
-    /// The whole file, or the part of it that a snippet replaces.
-    Text(String),
-    /// The agent sent no earlier text: the file may be new, or be overwritten.
-    NotSent,
+pub enum Found {
     Absent,
+    Bytes(Arc<[u8]>),
 }
 
-/// One file change, as whole file, as snippet, or as the agent's own patch.
+/// One file change: both sides as sent, an operation of a tool, or the agent's own patch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    Whole { before: Before, after: String },
-    Snippet { before: String, after: String },
-    Deleted { before: String },
+    /// `before` is none for a new file.
+    Whole {
+        before: Option<String>,
+        after: String,
+    },
+    /// What it makes of the file is known only with the file.
+    Operation(Operation),
+    Deleted {
+        before: String,
+    },
     Patch(Vec<crate::diff::Hunk>),
 }
 
@@ -85,8 +91,24 @@ pub enum Change {
 pub struct FileChange {
     pub path: String,
     pub moved_from: Option<String>,
+    pub tool: Tool,
     pub change: Change,
+    /// None where the disk was not read: another machine, or a failure that `note` tells.
+    pub found: Option<Found>,
     pub note: Option<String>,
+}
+
+impl FileChange {
+    pub fn new(path: String, tool: Tool, change: Change) -> Self {
+        Self {
+            path,
+            moved_from: None,
+            tool,
+            change,
+            found: None,
+            note: None,
+        }
+    }
 }
 
 /// A hint for icon and grouping, never for the effect.

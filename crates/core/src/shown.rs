@@ -8,6 +8,7 @@ pub use folds::{Fold, Unit};
 use crate::diff::{self, Hunk};
 use crate::marks;
 use crate::request::*;
+use crate::simulate::{self, Operation, Replace, Text, Tool, Unsure};
 use crate::visible::visible;
 use serde::Serialize;
 use serde_json::Value;
@@ -121,39 +122,130 @@ fn shown_value(value: &Value) -> Value {
 }
 
 fn file(file: &FileChange) -> FileView {
-    let (status, hunks, ends) = match &file.change {
-        Change::Whole {
-            before: Before::Text(old),
-            after,
-        } => (
-            "modified",
-            diff::unified(old, after),
-            ends::words(old, after, true),
-        ),
-        Change::Whole {
-            before: Before::NotSent | Before::Absent,
-            after,
-        } => ("added", diff::unified("", after), None),
-        Change::Snippet { before, after } => (
-            "snippet",
-            diff::unified(before, after),
-            ends::words(before, after, false),
-        ),
-        Change::Deleted { before } => ("deleted", diff::unified(before, ""), None),
-        Change::Patch(hunks) => ("modified", hunks.clone(), None),
-    };
+    let Sides {
+        status,
+        hunks,
+        said,
+    } = sides(file);
     let status = if file.moved_from.is_some() {
         "moved"
     } else {
         status
     };
-    let notes: Vec<_> = file.note.iter().cloned().chain(ends).collect();
+    let notes: Vec<_> = file.note.iter().cloned().chain(said).collect();
     FileView {
         path: show(&file.path),
         moved_from: file.moved_from.as_deref().map(show),
         status,
         hunks: hunks.into_iter().map(shown_hunk).collect(),
         note: (!notes.is_empty()).then(|| notes.join(" ")),
+    }
+}
+
+struct Sides {
+    status: &'static str,
+    hunks: Vec<Hunk>,
+    said: Vec<String>,
+}
+
+impl Sides {
+    fn new(status: &'static str, hunks: Vec<Hunk>) -> Self {
+        Self {
+            status,
+            hunks,
+            said: vec![],
+        }
+    }
+
+    fn whole(before: Option<&str>, after: &str) -> Self {
+        let Some(before) = before else {
+            let said = ends::of_new(after).into_iter().collect();
+            return Self {
+                status: "added",
+                hunks: diff::unified("", after),
+                said,
+            };
+        };
+        Self {
+            status: "modified",
+            hunks: diff::unified(before, after),
+            said: ends::words(before, after),
+        }
+    }
+}
+
+fn sides(file: &FileChange) -> Sides {
+    match &file.change {
+        Change::Whole { before, after } => sent(file, before.as_deref(), after),
+        Change::Deleted { before } => Sides::new("deleted", diff::unified(before, "")),
+        Change::Patch(hunks) => Sides::new("modified", hunks.clone()),
+        Change::Operation(operation) => match &file.found {
+            None => as_sent(operation),
+            Some(found) => simulated(file.tool, operation, found).unwrap_or_else(|unsure| {
+                let mut sent = as_sent(operation);
+                sent.said.push(format!("{unsure} Shown as sent."));
+                sent
+            }),
+        },
+    }
+}
+
+/// ACP does not tell whether its two texts are the file or a part of it: the file on disk does.
+fn sent(file: &FileChange, before: Option<&str>, after: &str) -> Sides {
+    let (Some(before), Some(Found::Bytes(bytes))) = (before, &file.found) else {
+        let new = before.is_some_and(str::is_empty) && file.found == Some(Found::Absent);
+        return Sides::whole(before.filter(|_| !new), after);
+    };
+    let Ok(disk) = Text::read(bytes) else {
+        return Sides::whole(Some(before), after);
+    };
+    if disk.text() == before {
+        return Sides::whole(Some(before), after);
+    }
+    let part = Operation::Edit(vec![Replace {
+        before: before.to_owned(),
+        after: after.to_owned(),
+        all: false,
+    }]);
+    let found = Found::Bytes(bytes.clone());
+    if let (false, Ok(sides)) = (before.is_empty(), simulated(Tool::Unknown, &part, &found)) {
+        return sides;
+    }
+    let mut sides = Sides::whole(Some(before), after);
+    let said =
+        "The file on disk is not the text that the agent sent as the one before. Shown as sent.";
+    sides.said.push(said.to_owned());
+    sides
+}
+
+/// The file before and after, as it will stand on disk.
+fn simulated(tool: Tool, operation: &Operation, found: &Found) -> Result<Sides, Unsure> {
+    let bytes = match found {
+        Found::Absent => None,
+        Found::Bytes(bytes) => Some(&bytes[..]),
+    };
+    let after = Text::read(&simulate::apply(tool, bytes, operation)?)?;
+    let Some(bytes) = bytes else {
+        return Ok(Sides::whole(None, after.text()));
+    };
+    let before = Text::read(bytes)?;
+    let mut sides = Sides::whole(Some(before.text()), after.text());
+    if let Some(change) = before.change_to(&after) {
+        sides.said.push(change.to_owned());
+    }
+    Ok(sides)
+}
+
+fn as_sent(operation: &Operation) -> Sides {
+    match operation {
+        Operation::Write(content) => Sides::whole(None, content),
+        Operation::Edit(edits) => {
+            let hunks = edits
+                .iter()
+                .flat_map(|edit| diff::unified(&edit.before, &edit.after))
+                .collect();
+            Sides::new("snippet", hunks)
+        }
     }
 }
 
@@ -172,3 +264,6 @@ fn shown_hunk(mut hunk: Hunk) -> Hunk {
 pub(crate) fn show(text: &str) -> String {
     visible(text).text
 }
+
+#[cfg(test)]
+mod tests;

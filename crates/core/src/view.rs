@@ -264,6 +264,7 @@ fn one_line(text: &str) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::shown::Prepared;
+    use crate::simulate::{Operation, Tool};
 
     pub(crate) fn request(command: &str) -> PermissionRequest {
         let choice = |id: &str, kind| Choice {
@@ -317,15 +318,12 @@ pub(crate) mod tests {
     #[test]
     fn an_unknown_earlier_text_is_shown_as_a_new_file_without_old_lines() {
         let mut request = request("");
-        request.files = vec![FileChange {
-            path: "/w/acme/n.txt".into(),
-            moved_from: None,
-            change: Change::Whole {
-                before: Before::Absent,
-                after: "hello\n".into(),
-            },
-            note: None,
-        }];
+        let change = Change::Operation(Operation::Write("hello\n".into()));
+        request.files = vec![FileChange::new(
+            "/w/acme/n.txt".into(),
+            Tool::Claude,
+            change,
+        )];
         let detail = detail(&entry(request));
         assert_eq!(detail.files[0].status, "added");
         assert_eq!(detail.files[0].hunks[0].rows.len(), 1);

@@ -4,8 +4,9 @@
 //! agentclientprotocol.com, "Tool calls: requesting permission"; v2 adds `title`, `description`, `subject`.
 
 use crate::tool_calls::ToolCalls;
-use crate::{Context, Incoming, Invalid, Reply, patch, said, text};
+use crate::{Context, Incoming, Invalid, Reply, claude_hook, patch, said, text};
 use doorward_core::request::*;
+use doorward_core::simulate::{Operation, Tool};
 use serde_json::{Map, Value, json};
 
 mod effect;
@@ -47,12 +48,12 @@ pub fn decode(
     let joined = Value::Object(call.clone());
     let whole = Value::Object(params.clone());
     let tool = read_tool_call(&joined, &mut parts);
-    let files = read_content(&joined, &tool, &mut parts);
-    let plan = plan(&joined, &tool, &mut parts);
     let adapter = context
         .agent
         .as_ref()
         .map_or("", |agent| agent.name.as_str());
+    let files = read_content(&joined, &tool, effect::tool(adapter, &joined), &mut parts);
+    let plan = plan(&joined, &tool, &mut parts);
     let options = options(params.get("options"), &tool.kind, adapter)?;
     let (heading, prompt) = prompt_text(&whole, &tool);
     let words = words(
@@ -231,7 +232,12 @@ fn locations(call: &Value, parts: &mut Parts) -> Vec<Location> {
     shown
 }
 
-fn read_content(call: &Value, tool: &ToolCall, parts: &mut Parts) -> Vec<FileChange> {
+fn read_content(
+    call: &Value,
+    tool_call: &ToolCall,
+    tool: Tool,
+    parts: &mut Parts,
+) -> Vec<FileChange> {
     let items = match call.get("content") {
         None => return vec![],
         Some(Value::Array(items)) => items,
@@ -250,7 +256,7 @@ fn read_content(call: &Value, tool: &ToolCall, parts: &mut Parts) -> Vec<FileCha
                     None => parts.not_shown += 1,
                 }
             }
-            (Some("diff"), _) => match diff(item, tool) {
+            (Some("diff"), _) => match diff(item, tool_call, tool) {
                 Some(changes) => files.extend(changes),
                 None => parts.not_shown += 1,
             },
@@ -261,7 +267,7 @@ fn read_content(call: &Value, tool: &ToolCall, parts: &mut Parts) -> Vec<FileCha
     files
 }
 
-fn diff(item: &Value, tool: &ToolCall) -> Option<Vec<FileChange>> {
+fn diff(item: &Value, call: &ToolCall, tool: Tool) -> Option<Vec<FileChange>> {
     let air = item
         .pointer("/_meta/jetbrains/air/diffPatch/text")
         .and_then(Value::as_str);
@@ -277,27 +283,26 @@ fn diff(item: &Value, tool: &ToolCall) -> Option<Vec<FileChange>> {
     let path = text(item, "path")?.to_owned();
     let after = text(item, "newText")?.to_owned();
     let before = match item.get("oldText") {
-        None | Some(Value::Null) => Before::NotSent,
-        Some(Value::String(before)) => Before::Text(before.clone()),
+        None | Some(Value::Null) => None,
+        Some(Value::String(before)) => Some(before.clone()),
         Some(_) => return None,
     };
-    // Claude's edits send the replaced part; its tool input tells.
-    let snippet = tool
-        .raw_input
-        .as_ref()
-        .is_some_and(|input| input.get("old_string").is_some());
     let deleted = item.pointer("/_meta/kind").and_then(Value::as_str) == Some("delete");
+    // Claude's edits send the replaced part; its tool input tells, and whether all of them are meant.
+    let edit = call.raw_input.as_ref().and_then(claude_hook::replace);
     let change = match before {
-        Before::Text(before) if deleted => Change::Deleted { before },
-        Before::Text(before) if snippet => Change::Snippet { before, after },
-        before => Change::Whole { before, after },
+        Some(before) if deleted => Change::Deleted { before },
+        Some(before) => match edit.filter(|edit| edit.before == before && edit.after == after) {
+            Some(edit) => Change::Operation(Operation::Edit(vec![edit])),
+            None => Change::Whole {
+                before: Some(before),
+                after,
+            },
+        },
+        // An overwrite sends no earlier text either.
+        None => Change::Operation(Operation::Write(after)),
     };
-    Some(vec![FileChange {
-        path,
-        moved_from: None,
-        change,
-        note: None,
-    }])
+    Some(vec![FileChange::new(path, tool, change)])
 }
 
 fn patched(file: patch::Patched) -> Option<FileChange> {
@@ -307,7 +312,7 @@ fn patched(file: patch::Patched) -> Option<FileChange> {
         .filter(|old| file.new_path.as_ref().is_some_and(|new| new != old));
     let change = match (&file.old_path, &file.new_path) {
         (None, Some(_)) => Change::Whole {
-            before: Before::Absent,
+            before: None,
             after: side(&file, '-'),
         },
         (Some(_), None) => Change::Deleted {
@@ -315,11 +320,10 @@ fn patched(file: patch::Patched) -> Option<FileChange> {
         },
         _ => Change::Patch(file.hunks.clone()),
     };
+    let path = file.new_path.or(file.old_path)?;
     Some(FileChange {
-        path: file.new_path.or(file.old_path)?,
         moved_from,
-        change,
-        note: None,
+        ..FileChange::new(path, Tool::Unknown, change)
     })
 }
 

@@ -5,6 +5,7 @@
 
 use crate::{Context, Incoming, Invalid, Reply, said, text};
 use doorward_core::request::*;
+use doorward_core::simulate::{Operation, Replace, Tool};
 use serde_json::{Value, json};
 
 mod suggestions;
@@ -137,45 +138,33 @@ fn files(tool: &str, input: &Value) -> Vec<FileChange> {
     let Some(path) = text(input, "file_path") else {
         return vec![];
     };
-    let change = match tool {
-        "Write" => text(input, "content").map(|after| Change::Whole {
-            before: Before::NotSent,
-            after: after.to_owned(),
-        }),
-        "Edit" => snippet(input),
-        "MultiEdit" => {
-            let edits = input
-                .get("edits")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten();
-            return edits
-                .filter_map(snippet)
-                .map(|change| file(path, change))
-                .collect();
-        }
+    let operation = match tool {
+        "Write" => text(input, "content").map(|content| Operation::Write(content.to_owned())),
+        "Edit" => replace(input).map(|edit| Operation::Edit(vec![edit])),
+        "MultiEdit" => edits(input).map(Operation::Edit),
         _ => None,
     };
-    change
-        .into_iter()
-        .map(|change| file(path, change))
+    let change =
+        |operation| FileChange::new(path.to_owned(), Tool::Claude, Change::Operation(operation));
+    operation.map(change).into_iter().collect()
+}
+
+/// None unless every edit is understood: a part of them would be another change.
+fn edits(input: &Value) -> Option<Vec<Replace>> {
+    input
+        .get("edits")?
+        .as_array()?
+        .iter()
+        .map(replace)
         .collect()
 }
 
-fn file(path: &str, change: Change) -> FileChange {
-    FileChange {
-        path: path.to_owned(),
-        moved_from: None,
-        change,
-        note: None,
-    }
-}
-
-fn snippet(input: &Value) -> Option<Change> {
-    let before = text(input, "old_string")?.to_owned();
-    Some(Change::Snippet {
-        before,
+/// `old_string`, `new_string` and `replace_all` of Claude's edits.
+pub(crate) fn replace(input: &Value) -> Option<Replace> {
+    Some(Replace {
+        before: text(input, "old_string")?.to_owned(),
         after: text(input, "new_string")?.to_owned(),
+        all: input.get("replace_all").and_then(Value::as_bool) == Some(true),
     })
 }
 

@@ -1,6 +1,8 @@
 //! What is known of an option's effect, by adapter. Never by name or pattern: unknown stays unknown.
 
 use doorward_core::request::OptionKind;
+use doorward_core::simulate::Tool;
+use serde_json::Value;
 
 pub(super) struct Known {
     pub text: Option<&'static str>,
@@ -45,4 +47,11 @@ fn codex(id: &str) -> Option<&'static str> {
         "cancel" => "Stops the turn; Codex waits for you.",
         _ => return None,
     })
+}
+
+/// How the agent behind the adapter treats files, where that was measured.
+pub(super) fn tool(adapter: &str, call: &Value) -> Tool {
+    let claude =
+        adapter.contains("claude-agent-acp") || call.pointer("/_meta/claudeCode").is_some();
+    if claude { Tool::Claude } else { Tool::Unknown }
 }

@@ -37,10 +37,7 @@ fn an_overwrite_is_not_taken_for_a_new_file() {
     let request = decode_value(params).expect("valid").request;
     assert!(matches!(
         request.files[0].change,
-        Change::Whole {
-            before: Before::NotSent,
-            ..
-        }
+        Change::Operation(Operation::Write(_))
     ));
 }
 
