@@ -4,6 +4,7 @@
 //! is written by `UPDATE_EXPECT=1 cargo test --test golden`.
 
 use doorward_core::queue::{Event, Queue, RequestId};
+use doorward_core::request::Carried;
 use doorward_core::shown::Prepared;
 use doorward_core::view;
 use doorward_protocols::tool_calls::ToolCalls;
@@ -69,7 +70,7 @@ fn see(fixture: &Value) -> Value {
     let reply = |choice: &doorward_core::request::Choice| {
         let reply = incoming
             .reply
-            .selected(&choice.id, None)
+            .selected(&choice.id, &Carried::default())
             .expect("an offered option has a reply");
         (choice.id.clone(), reply)
     };

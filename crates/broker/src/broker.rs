@@ -7,7 +7,7 @@ use crate::connection::{Answer, error_line};
 use crate::hook_events;
 use crate::surface::{Decide, Push};
 use doorward_core::queue::*;
-use doorward_core::request::PermissionRequest;
+use doorward_core::request::{Carried, PermissionRequest};
 use doorward_core::shown::Prepared;
 use doorward_core::view::{self, Detail, Row};
 use doorward_protocols::{Incoming, Reply};
@@ -222,9 +222,9 @@ impl Loop {
                 Effect::Settle {
                     id,
                     outcome,
-                    feedback,
+                    carried,
                     why,
-                } => self.settle(id, &outcome, feedback.as_deref(), why),
+                } => self.settle(id, &outcome, &carried, why),
                 Effect::Ended(id, ended) => self.push(Push::Settled { id: id.0, ended }),
                 Effect::Refuse(id, why, surface) => {
                     let push = Push::Refused { id: id.0, why };
@@ -236,18 +236,12 @@ impl Loop {
     }
 
     /// The one place that answers an asker.
-    fn settle(
-        &mut self,
-        id: RequestId,
-        outcome: &Outcome,
-        feedback: Option<&str>,
-        why: Option<Why>,
-    ) {
+    fn settle(&mut self, id: RequestId, outcome: &Outcome, carried: &Carried, why: Option<Why>) {
         let Some(asker) = self.askers.get(&id) else {
             return;
         };
         let result = match outcome {
-            Outcome::Selected(option) => asker.reply.selected(option, feedback),
+            Outcome::Selected(option) => asker.reply.selected(option, carried),
             Outcome::Cancelled => asker.reply.cancelled(),
             Outcome::Abstained => None,
         };

@@ -4,8 +4,9 @@
 
 mod entry;
 
-pub use entry::Entry;
+pub use entry::{Entry, Version};
 
+use crate::request::Carried;
 use crate::shown::Prepared;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -113,6 +114,8 @@ pub enum Event {
     /// A person opened a fold of this revision.
     Opened(RequestId, u32, String),
     Drafted(RequestId, String),
+    /// The person's version of the file after the change; none takes it back.
+    Versioned(RequestId, Option<Vec<u8>>),
     Chosen(Decision, Surface),
     HandedBack(RequestId, Why),
     Withdrawn(RequestId, Why),
@@ -130,7 +133,7 @@ pub enum Effect {
     Settle {
         id: RequestId,
         outcome: Outcome,
-        feedback: Option<String>,
+        carried: Carried,
         why: Option<Why>,
     },
     Ended(RequestId, Ended),
@@ -166,8 +169,9 @@ impl Queue {
             Event::Disturbed => self.repaint(|painted| painted.map(|_| now)),
             Event::WindowStarted => self.repaint(|_| None),
             Event::Drafted(id, draft) => self.draft(id, draft),
+            Event::Versioned(id, version) => self.version(id, version, now),
             Event::Chosen(decision, surface) => match self.check(&decision, surface, now) {
-                Ok(()) => self.choose(decision),
+                Ok(carried) => self.choose(decision, carried),
                 Err(refusal) => vec![Effect::Refuse(decision.id, refusal, surface)],
             },
             Event::HandedBack(id, why) => self.hand_back(id, why),
@@ -223,11 +227,10 @@ impl Queue {
         match self.entries.get_mut(&id) {
             Some(entry) if entry.ended.is_none() && entry.request != *prepared.request() => {
                 (entry.request, entry.shown) = prepared.into_parts();
-                entry.revision += 1;
-                entry.changed = now;
-                // What was opened is not what stands there now.
-                entry.opened.clear();
-                entry.painted = None;
+                // The person's version stays; what it changes is another thing now.
+                let version = entry.version.take().map(Version::into_bytes);
+                entry.set_version(version);
+                entry.revise(now);
                 vec![Effect::Changed(id, entry.revision)]
             }
             _ => vec![],
@@ -261,7 +264,25 @@ impl Queue {
         vec![]
     }
 
-    fn check(&self, decision: &Decision, surface: Surface, now: Millis) -> Result<(), Refusal> {
+    fn version(&mut self, id: RequestId, bytes: Option<Vec<u8>>, now: Millis) -> Vec<Effect> {
+        let pending = self.entries.get_mut(&id);
+        let Some(entry) = pending.filter(|entry| entry.ended.is_none()) else {
+            return vec![];
+        };
+        if !entry.set_version(bytes) {
+            return vec![];
+        }
+        entry.revise(now);
+        vec![Effect::Changed(id, entry.revision)]
+    }
+
+    /// What goes back with the option, or why it does not.
+    fn check(
+        &self,
+        decision: &Decision,
+        surface: Surface,
+        now: Millis,
+    ) -> Result<Carried, Refusal> {
         let entry = self
             .entries
             .get(&decision.id)
@@ -273,12 +294,18 @@ impl Queue {
         let Some(choice) = entry.request.options.find(&decision.option) else {
             return Err(Refusal::NotOffered);
         };
-        if decision.amendment.is_some() {
-            return Err(Refusal::NotAmendable);
-        }
+        let amendment = match &decision.amendment {
+            None => None,
+            Some(_) if choice.kind.rejects() => return Err(Refusal::NotAmendable),
+            Some(text) => Some(entry.amendment(text).ok_or(Refusal::NotAmendable)?),
+        };
+        let carried = Carried {
+            feedback: decision.feedback.clone(),
+            amendment,
+        };
         // Tests look at everything at once.
         if surface == Surface::Harness {
-            return Ok(());
+            return Ok(carried);
         }
         if !choice.kind.rejects() && entry.folded() {
             return Err(Refusal::Locked);
@@ -286,10 +313,10 @@ impl Queue {
         if surface == Surface::Window && entry.protected(now) {
             return Err(Refusal::TooSoon);
         }
-        Ok(())
+        Ok(carried)
     }
 
-    fn choose(&mut self, decision: Decision) -> Vec<Effect> {
+    fn choose(&mut self, decision: Decision, carried: Carried) -> Vec<Effect> {
         let outcome = Outcome::Selected(decision.option);
         let ended = Ended {
             end: End::Answered,
@@ -302,7 +329,7 @@ impl Queue {
         let settle = Effect::Settle {
             id: decision.id,
             outcome,
-            feedback: decision.feedback,
+            carried,
             why: None,
         };
         self.end(decision.id, ended, Some(settle))
@@ -320,7 +347,7 @@ impl Queue {
         let settle = Effect::Settle {
             id,
             outcome: Outcome::Abstained,
-            feedback: None,
+            carried: Carried::default(),
             why: Some(why),
         };
         self.end(id, ended, Some(settle))
@@ -339,7 +366,7 @@ impl Queue {
         let settle = (why == Why::Cancelled).then_some(Effect::Settle {
             id,
             outcome: Outcome::Cancelled,
-            feedback: None,
+            carried: Carried::default(),
             why: Some(why),
         });
         self.end(id, ended, settle)

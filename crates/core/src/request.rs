@@ -1,6 +1,6 @@
 //! A permission request: one tool call and the options the agent offered.
 
-use crate::simulate::{Operation, Tool};
+use crate::simulate::{self, CannotSend, Operation, Tool, Unsure};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -109,6 +109,34 @@ impl FileChange {
             note: None,
         }
     }
+
+    /// The bytes on disk, none for no file; nothing where the disk was not read.
+    pub fn disk(&self) -> Option<Option<&[u8]>> {
+        match self.found.as_ref()? {
+            Found::Absent => Some(None),
+            Found::Bytes(bytes) => Some(Some(bytes)),
+        }
+    }
+
+    /// The file after the change; nothing where that cannot be asked.
+    pub fn outcome(&self) -> Option<Result<Vec<u8>, Unsure>> {
+        match &self.change {
+            Change::Operation(operation) => {
+                Some(simulate::apply(self.tool, self.disk()?, operation))
+            }
+            Change::Whole { .. } | Change::Deleted { .. } | Change::Patch(_) => None,
+        }
+    }
+
+    /// The operation that leaves `wanted` instead.
+    pub fn amended(&self, wanted: &[u8]) -> Option<Result<Operation, CannotSend>> {
+        match &self.change {
+            Change::Operation(operation) => {
+                Some(simulate::amend(self.tool, self.disk()?, operation, wanted))
+            }
+            Change::Whole { .. } | Change::Deleted { .. } | Change::Patch(_) => None,
+        }
+    }
 }
 
 /// A hint for icon and grouping, never for the effect.
@@ -209,6 +237,15 @@ impl Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Affordances {
     pub feedback: bool,
+    /// The tool's input can go back changed.
+    pub amend: bool,
+}
+
+/// What goes back besides the option id.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Carried {
+    pub feedback: Option<String>,
+    pub amendment: Option<Operation>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -25,6 +25,37 @@ pub struct FileView {
     pub note: Option<String>,
 }
 
+impl FileView {
+    /// The person's version, as a change of the file on disk.
+    pub(crate) fn of_version(file: &FileChange, version: &[u8]) -> Self {
+        let found = file.found.as_ref().unwrap_or(&Found::Absent);
+        let sides = Text::read(version)
+            .and_then(|after| between(found, &after))
+            .unwrap_or_else(|unsure| Sides {
+                status: "modified",
+                hunks: vec![],
+                said: vec![unsure.to_string()],
+            });
+        Self::new(file, sides)
+    }
+
+    fn new(file: &FileChange, sides: Sides) -> Self {
+        let status = if file.moved_from.is_some() {
+            "moved"
+        } else {
+            sides.status
+        };
+        let notes: Vec<_> = file.note.iter().cloned().chain(sides.said).collect();
+        Self {
+            path: show(&file.path),
+            moved_from: file.moved_from.as_deref().map(show),
+            status,
+            hunks: sides.hunks.into_iter().map(shown_hunk).collect(),
+            note: (!notes.is_empty()).then(|| notes.join(" ")),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
     pub files: Vec<FileView>,
@@ -53,7 +84,11 @@ pub struct Prepared {
 
 impl Prepared {
     pub fn new(request: PermissionRequest) -> Self {
-        let files: Vec<_> = request.files.iter().map(file).collect();
+        let files: Vec<_> = request
+            .files
+            .iter()
+            .map(|file| FileView::new(file, sides(file)))
+            .collect();
         let fact = fact(&request);
         let folds = folds::of(fact.as_deref(), &files);
         let marks = marks::of(&request);
@@ -118,27 +153,6 @@ fn shown_value(value: &Value) -> Value {
             .map(|(key, value)| (show(key), shown_value(value)))
             .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
-}
-
-fn file(file: &FileChange) -> FileView {
-    let Sides {
-        status,
-        hunks,
-        said,
-    } = sides(file);
-    let status = if file.moved_from.is_some() {
-        "moved"
-    } else {
-        status
-    };
-    let notes: Vec<_> = file.note.iter().cloned().chain(said).collect();
-    FileView {
-        path: show(&file.path),
-        moved_from: file.moved_from.as_deref().map(show),
-        status,
-        hunks: hunks.into_iter().map(shown_hunk).collect(),
-        note: (!notes.is_empty()).then(|| notes.join(" ")),
     }
 }
 
@@ -224,13 +238,19 @@ fn simulated(tool: Tool, operation: &Operation, found: &Found) -> Result<Sides, 
         Found::Absent => None,
         Found::Bytes(bytes) => Some(&bytes[..]),
     };
-    let after = Text::read(&simulate::apply(tool, bytes, operation)?)?;
-    let Some(bytes) = bytes else {
+    between(
+        found,
+        &Text::read(&simulate::apply(tool, bytes, operation)?)?,
+    )
+}
+
+fn between(found: &Found, after: &Text) -> Result<Sides, Unsure> {
+    let Found::Bytes(bytes) = found else {
         return Ok(Sides::whole(None, after.text()));
     };
     let before = Text::read(bytes)?;
     let mut sides = Sides::whole(Some(before.text()), after.text());
-    if let Some(change) = before.change_to(&after) {
+    if let Some(change) = before.change_to(after) {
         sides.said.push(change.to_owned());
     }
     Ok(sides)

@@ -5,8 +5,10 @@
 //! file has most; its Write keeps the mark and nothing else. What is shown and what is amended goes through
 //! here, so that both are what will stand on disk. Facts: measured with Claude Code 2.1.328, byte by byte.
 
+mod amend;
 mod text;
 
+pub use amend::{CannotSend, amend};
 use text::Ending;
 pub use text::Text;
 

@@ -6,6 +6,7 @@ use crate::plan::{self, Block};
 use crate::queue::{Ended, Entry, Millis, RequestId};
 use crate::request::*;
 use crate::shown::{FileView, Fold, Shown, show};
+use crate::simulate::Text;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -54,6 +55,8 @@ pub struct Detail {
     pub opened: Vec<String>,
     /// What the person has typed so far.
     pub draft: Option<String>,
+    /// The person's version of the one file that may be amended.
+    pub version: Option<VersionView>,
     pub raw: String,
     pub arrived_ms: Millis,
     /// When it is handed back, undecided.
@@ -75,6 +78,43 @@ pub struct ToolCallView {
     pub cwd: Option<String>,
     pub locations: Vec<Location>,
     pub raw_input: Option<Value>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VersionView {
+    /// From the file on disk to this version.
+    pub file: FileView,
+    /// Why it cannot go back, in words.
+    pub cannot_send: Option<String>,
+}
+
+/// The texts an editor works on: the file on disk, the agent's version of it, the person's.
+#[derive(Debug, Clone, Serialize)]
+pub struct Texts {
+    pub path: String,
+    /// None for a new file.
+    pub before: Option<String>,
+    pub proposed: String,
+    pub version: Option<String>,
+}
+
+/// Nothing where there is nothing to amend, or where it is not text.
+pub fn texts(entry: &Entry) -> Option<Texts> {
+    let file = entry.amendable()?;
+    let text = |bytes: &[u8]| Some(Text::read(bytes).ok()?.text().to_owned());
+    Some(Texts {
+        path: show(&file.path),
+        before: match file.disk()? {
+            Some(bytes) => Some(text(bytes)?),
+            None => None,
+        },
+        proposed: text(&file.outcome()?.ok()?)?,
+        version: entry
+            .version
+            .as_ref()
+            .and_then(|version| text(version.bytes())),
+    })
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -163,6 +203,10 @@ pub fn detail(entry: &Entry) -> Detail {
         folds: entry.shown.folds.clone(),
         opened: entry.opened.iter().cloned().collect(),
         draft: entry.draft.clone(),
+        version: entry.version.as_ref().map(|version| VersionView {
+            file: version.file.clone(),
+            cannot_send: version.cannot_send.clone(),
+        }),
         raw: request.raw.clone(),
         arrived_ms: entry.arrived,
         deadline_ms: entry.deadline(),

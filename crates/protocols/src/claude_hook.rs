@@ -11,17 +11,20 @@ use serde_json::{Value, json};
 mod suggestions;
 
 /// What a reply echoes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ask {
     plan_input: Option<Value>,
     suggestions: Option<Value>,
+    /// The tool's input, where it may go back changed.
+    input: Option<Value>,
 }
 
 impl Ask {
-    /// The JSON for the hook's stdout.
-    pub fn selected(&self, option: &str, feedback: Option<&str>) -> Option<Value> {
-        let decision = match (option, &self.plan_input) {
-            ("deny", _) => match feedback.filter(|text| !text.is_empty()) {
+    /// The JSON for the hook's stdout. Nothing for what was not offered or cannot be carried.
+    pub fn selected(&self, option: &str, carried: &Carried) -> Option<Value> {
+        let feedback = carried.feedback.as_deref().filter(|text| !text.is_empty());
+        let mut decision = match (option, &self.plan_input) {
+            ("deny", _) => match feedback {
                 Some(message) => json!({"behavior": "deny", "message": message}),
                 None => json!({"behavior": "deny"}),
             },
@@ -36,10 +39,31 @@ impl Ask {
             }
             _ => return None,
         };
+        if let Some(operation) = &carried.amendment {
+            decision["updatedInput"] = amended(self.input.clone()?, operation)?;
+        }
         Some(
             json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}),
         )
     }
+}
+
+/// The tool's input with another operation in it; whatever else it holds stays.
+fn amended(mut input: Value, operation: &Operation) -> Option<Value> {
+    match operation {
+        Operation::Write(content) => input["content"] = json!(content),
+        Operation::Edit(edits) => {
+            let [edit] = edits.as_slice() else {
+                return None;
+            };
+            let pair = json!({"old_string": edit.before, "new_string": edit.after, "replace_all": edit.all});
+            match input.get_mut("edits") {
+                Some(edits) => *edits = json!([pair]),
+                None => input.as_object_mut()?.extend(pair.as_object()?.clone()),
+            }
+        }
+    }
+    Some(input)
 }
 
 /// `None`: a question, which makes no card; the hook stays silent.
@@ -58,7 +82,9 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
         return Ok(None);
     }
     let plan = said(input, "plan").filter(|_| tool == "ExitPlanMode");
-    let (ask, options) = options(tool, input, params);
+    let (mut ask, options) = options(tool, input, params);
+    let files = files(tool, input);
+    ask.input = (!files.is_empty()).then(|| input.clone());
     let cwd = said(params, "cwd")
         .or(context.cwd.as_deref())
         .map(str::to_owned);
@@ -78,7 +104,11 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
             terminal: context.terminal.clone(),
         },
         tool_call: tool_call(tool, input),
-        files: files(tool, input),
+        affordances: Affordances {
+            feedback: true,
+            amend: !files.is_empty(),
+        },
+        files,
         plan: plan.map(str::to_owned),
         heading: None,
         words: said(input, "description")
@@ -86,7 +116,6 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
             .into_iter()
             .collect(),
         options,
-        affordances: Affordances { feedback: true },
         patience: context.patience,
         not_shown: 0,
         join_failed: false,
@@ -94,7 +123,7 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
     };
     Ok(Some(Incoming {
         request,
-        reply: Reply::ClaudeHook(ask),
+        reply: Reply::ClaudeHook(Box::new(ask)),
     }))
 }
 
@@ -184,7 +213,7 @@ fn options(tool: &str, input: &Value, params: &Value) -> (Ask, Options) {
             text(input, "plan").map_or_else(|| json!({}), |plan| json!({"plan": plan}));
         let ask = Ask {
             plan_input: Some(plan_input),
-            suggestions: None,
+            ..Ask::default()
         };
         let default = choice(
             "allow:mode:default",
@@ -225,8 +254,8 @@ fn options(tool: &str, input: &Value, params: &Value) -> (Ask, Options) {
         let choices = [Some(allow), keep, Some(deny("The turn goes on."))];
         (
             Ask {
-                plan_input: None,
                 suggestions,
+                ..Ask::default()
             },
             choices.into_iter().flatten().collect(),
         )

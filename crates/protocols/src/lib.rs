@@ -8,7 +8,7 @@ pub mod claude_hook;
 pub mod patch;
 pub mod tool_calls;
 
-use doorward_core::request::{Agent, Origin, PermissionRequest};
+use doorward_core::request::{Agent, Carried, Origin, PermissionRequest};
 use serde_json::Value;
 
 /// What the connection told about itself before it asked.
@@ -43,15 +43,15 @@ pub struct Invalid(pub String);
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     Acp,
-    ClaudeHook(claude_hook::Ask),
+    ClaudeHook(Box<claude_hook::Ask>),
 }
 
 impl Reply {
     /// The JSON-RPC result for an option that was offered in this request.
-    pub fn selected(&self, option: &str, feedback: Option<&str>) -> Option<Value> {
+    pub fn selected(&self, option: &str, carried: &Carried) -> Option<Value> {
         match self {
             Self::Acp => Some(acp::selected(option)),
-            Self::ClaudeHook(ask) => ask.selected(option, feedback),
+            Self::ClaudeHook(ask) => ask.selected(option, carried),
         }
     }
 

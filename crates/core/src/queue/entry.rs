@@ -1,8 +1,9 @@
 //! One request in the queue, and how it has been looked at.
 
 use super::{Ended, Millis};
-use crate::request::PermissionRequest;
-use crate::shown::{Prepared, Shown};
+use crate::request::{FileChange, PermissionRequest};
+use crate::shown::{FileView, Prepared, Shown};
+use crate::simulate::{Operation, Text};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,7 @@ pub struct Entry {
     pub(super) painted: Option<Millis>,
     pub opened: BTreeSet<String>,
     pub draft: Option<String>,
+    pub version: Option<Version>,
     pub ended: Option<Ended>,
 }
 
@@ -31,6 +33,7 @@ impl Entry {
             painted: None,
             opened: BTreeSet::new(),
             draft: None,
+            version: None,
             ended: None,
         }
     }
@@ -40,6 +43,36 @@ impl Entry {
         self.request
             .patience
             .map(|patience| self.arrived.saturating_add(patience))
+    }
+
+    /// Whatever a person looked at before is not what stands there now.
+    pub(super) fn revise(&mut self, now: Millis) {
+        self.revision += 1;
+        self.changed = now;
+        self.opened.clear();
+        self.painted = None;
+    }
+
+    /// The one file whose text may go back changed.
+    pub fn amendable(&self) -> Option<&FileChange> {
+        match self.request.files.as_slice() {
+            [file] if self.request.affordances.amend => Some(file),
+            _ => None,
+        }
+    }
+
+    /// Whether that changed anything.
+    pub(super) fn set_version(&mut self, bytes: Option<Vec<u8>>) -> bool {
+        let before = self.version.take();
+        self.version = bytes.and_then(|bytes| Some(Version::new(self.amendable()?, bytes)));
+        self.version != before
+    }
+
+    /// The input that leaves `text` on disk, in the encoding of the file.
+    pub(super) fn amendment(&self, text: &str) -> Option<Operation> {
+        let file = self.amendable()?;
+        let wanted = Text::read(&file.outcome()?.ok()?).ok()?;
+        file.amended(&wanted.with(text.to_owned()).bytes())?.ok()
     }
 
     pub(super) fn folded(&self) -> bool {
@@ -52,5 +85,38 @@ impl Entry {
         self.painted.is_none_or(|painted| {
             now.saturating_sub(painted.max(self.changed)) < crate::view::protection(&self.shown)
         })
+    }
+}
+
+/// The person's version of a proposal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Version {
+    bytes: Vec<u8>,
+    /// From the file on disk to this version.
+    pub file: FileView,
+    /// Why it cannot go back; none where it can.
+    pub cannot_send: Option<String>,
+}
+
+impl Version {
+    fn new(file: &FileChange, bytes: Vec<u8>) -> Self {
+        let cannot_send = match file.amended(&bytes) {
+            Some(Ok(_)) => None,
+            Some(Err(why)) => Some(why.to_string()),
+            None => Some("The file on disk is not known here.".to_owned()),
+        };
+        Self {
+            file: FileView::of_version(file, &bytes),
+            cannot_send,
+            bytes,
+        }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 }

@@ -1,4 +1,6 @@
 use super::*;
+use crate::request::{Change, FileChange, Found};
+use crate::simulate::{Operation, Replace, Tool};
 use crate::view::tests::request;
 
 fn decision(option: &str, revision: u32) -> Decision {
@@ -154,4 +156,96 @@ fn a_changed_request_asks_again() {
             Surface::Harness
         )]
     );
+}
+
+fn edit_of(disk: &[u8]) -> Box<Prepared> {
+    let mut asked = request("");
+    asked.affordances.amend = true;
+    let change = Change::Operation(Operation::Edit(vec![Replace {
+        before: "b".into(),
+        after: "c".into(),
+        all: false,
+    }]));
+    asked.files = vec![FileChange {
+        found: Some(Found::Bytes(disk.into())),
+        ..FileChange::new("/w/acme/a.txt".into(), Tool::Claude, change)
+    }];
+    Box::new(Prepared::new(asked))
+}
+
+fn amended(text: &str, option: &str) -> Decision {
+    Decision {
+        amendment: Some(text.into()),
+        ..decision(option, 1)
+    }
+}
+
+#[test]
+fn an_amendment_goes_back_as_the_operation_that_writes_it() {
+    let mut queue = Queue::default();
+    queue.apply(Event::Arrived(edit_of(b"a\r\nb\r\n")), 0);
+    let effects = queue.apply(
+        Event::Chosen(amended("a\r\nz\r\n", "a"), Surface::Harness),
+        0,
+    );
+    let Effect::Settle { carried, .. } = &effects[0] else {
+        panic!("it settles: {effects:?}");
+    };
+    let edit = Replace {
+        before: "a\nb\n".into(),
+        after: "a\nz\n".into(),
+        all: false,
+    };
+    assert_eq!(carried.amendment, Some(Operation::Edit(vec![edit])));
+}
+
+#[test]
+fn what_cannot_go_back_amended_is_refused() {
+    let refused = |queue: &mut Queue, decision| {
+        let effects = queue.apply(Event::Chosen(decision, Surface::Harness), 0);
+        matches!(
+            effects[..],
+            [Effect::Refuse(_, Refusal::NotAmendable, Surface::Harness)]
+        )
+    };
+    let mut queue = Queue::default();
+    queue.apply(Event::Arrived(edit_of(b"a\r\nb\r\n")), 0);
+    assert!(
+        refused(&mut queue, amended("a\nz\r\n", "a")),
+        "the tool writes CRLF only"
+    );
+    assert!(
+        refused(&mut queue, amended("a\r\nz\r\n", "r")),
+        "a reject carries no text"
+    );
+    assert!(
+        refused(&mut arrived(), amended("z", "a")),
+        "nothing to amend"
+    );
+}
+
+#[test]
+fn a_version_is_a_new_revision_and_outlives_a_changed_file() {
+    let mut queue = Queue::default();
+    queue.apply(Event::Arrived(edit_of(b"a\nb\n")), 0);
+    let version = |bytes: &[u8]| Event::Versioned(RequestId(1), Some(bytes.to_vec()));
+    let effects = queue.apply(version(b"a\nz\n"), 1);
+    assert_eq!(effects, [Effect::Changed(RequestId(1), 2)]);
+    assert_eq!(
+        queue.apply(version(b"a\nz\n"), 2),
+        [],
+        "the same text is no change"
+    );
+    queue.apply(Event::Updated(RequestId(1), edit_of(b"x\nb\n")), 3);
+    let entry = queue.entry(RequestId(1)).expect("it waits");
+    let version = entry.version.as_ref().expect("it was kept");
+    let rows: Vec<_> = version.file.hunks[0]
+        .rows
+        .iter()
+        .map(|row| row.op)
+        .collect();
+    assert_eq!(rows, ['-', '-', '+', '+'], "from the file as it is now");
+    assert_eq!(version.cannot_send, None);
+    queue.apply(Event::Versioned(RequestId(1), None), 4);
+    assert_eq!(queue.entry(RequestId(1)).expect("it waits").version, None);
 }

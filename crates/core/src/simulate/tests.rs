@@ -143,3 +143,44 @@ fn an_unknown_tool_changes_nothing_but_the_place() {
     let made = apply(Tool::Unknown, Some(b"a\r\nb\nc"), &edit("b", "X"));
     assert_eq!(made.as_deref(), Ok(b"a\r\nX\nc".as_slice()));
 }
+
+/// What Claude Code 2.1.328 wrote when its edit was amended like this, byte for byte.
+#[test]
+fn an_amendment_leaves_exactly_the_persons_bytes() {
+    type Case = (Option<&'static [u8]>, Operation, &'static [u8]);
+    let b = || edit("b", "zz");
+    let table: Vec<Case> = vec![
+        (Some(b"a\nb\nc\n"), b(), b"X  \nY\t\nc\n"),
+        (Some(b"a\nb\n"), b(), b"a $& $1 $` $$ b\n"),
+        (Some(b"a\r\nb\r\n"), b(), b"p\r\nq  \r\nr\r\n"),
+        (Some(b"\xef\xbb\xbfa\nb\n"), b(), b"\xef\xbb\xbfbom \nq\n"),
+        (Some(b"a\nb\n"), b(), b""),
+        (Some(b"a\nb\n"), b(), b"no eol"),
+        (Some(b"a\nb\n"), b(), b"mixed\r\nlf\n"),
+        (None, edit("", "n\n"), b"new\r\nfile  \n"),
+        (Some(b"a\n"), Operation::Write("n\n".into()), b"w  \n"),
+    ];
+    for (before, original, wanted) in table {
+        let amended = amend(Tool::Claude, before, &original, wanted).expect("it can be sent");
+        assert_eq!(apply(Tool::Claude, before, &amended).as_deref(), Ok(wanted));
+    }
+}
+
+#[test]
+fn what_the_tool_would_write_otherwise_is_not_sent() {
+    let b = edit("b", "zz");
+    let table: &[(&[u8], &[u8], CannotSend)] = &[
+        (b"a\r\nb\r\n", b"a\nb\r\n", CannotSend::LineEndings),
+        (b"a\nb\n", b"\xff", CannotSend::Encoding),
+        (b"a\nb\n", b"\xef\xbb\xbfa\n", CannotSend::Encoding),
+        (b"\xef\xbb\xbfa\nb\n", b"a\n", CannotSend::Encoding),
+        (b"a\xe9", b"a\n", CannotSend::Unsure(Unsure::NotText)),
+    ];
+    for (before, wanted, why) in table {
+        assert_eq!(
+            amend(Tool::Claude, Some(before), &b, wanted),
+            Err(*why),
+            "{wanted:?}"
+        );
+    }
+}

@@ -18,7 +18,11 @@ fn ids(incoming: &Incoming) -> Vec<&str> {
 }
 
 fn decision(incoming: &Incoming, option: &str, feedback: Option<&str>) -> Value {
-    let reply = incoming.reply.selected(option, feedback).expect("offered");
+    let carried = Carried {
+        feedback: feedback.map(str::to_owned),
+        ..Carried::default()
+    };
+    let reply = incoming.reply.selected(option, &carried).expect("offered");
     reply["hookSpecificOutput"]["decision"].clone()
 }
 
@@ -44,7 +48,12 @@ fn replies_are_exactly_the_table() {
         decision(&incoming, "deny", Some("no")),
         json!({"behavior": "deny", "message": "no"})
     );
-    assert_eq!(incoming.reply.selected("allow:mode:default", None), None);
+    assert_eq!(
+        incoming
+            .reply
+            .selected("allow:mode:default", &Carried::default()),
+        None
+    );
 }
 
 #[test]
@@ -78,11 +87,47 @@ fn a_plan_is_left_by_mode() {
         json!({"behavior": "allow", "updatedInput": {"plan": "# Plan"},
             "updatedPermissions": [{"type": "setMode", "mode": "default", "destination": "session"}]})
     );
-    assert_eq!(incoming.reply.selected("allow", None), None);
+    assert_eq!(incoming.reply.selected("allow", &Carried::default()), None);
 }
 
 #[test]
 fn a_question_makes_no_card() {
     let params = json!({"session_id": "s", "tool_name": "AskUserQuestion", "tool_input": {}});
     assert_eq!(decode("", &params, &Context::default()), Ok(None));
+}
+
+#[test]
+fn an_amendment_changes_the_input_and_keeps_the_rest_of_it() {
+    let write = json!({"file_path": "/w/a", "content": "x", "later": 1});
+    let edit = json!({"file_path": "/w/a", "old_string": "x", "new_string": "y", "replace_all": true, "later": 1});
+    let multi = json!({"file_path": "/w/a", "edits": [{"old_string": "x", "new_string": "y"}, {"old_string": "y", "new_string": "z"}]});
+    let pair = Replace {
+        before: "whole".into(),
+        after: "new".into(),
+        all: false,
+    };
+    let written = json!({"file_path": "/w/a", "content": "new", "later": 1});
+    let edited = json!({"file_path": "/w/a", "old_string": "whole", "new_string": "new", "replace_all": false, "later": 1});
+    let several = json!({"file_path": "/w/a", "edits": [{"old_string": "whole", "new_string": "new", "replace_all": false}]});
+    let table = [
+        ("Write", write, Operation::Write("new".into()), written),
+        ("Edit", edit, Operation::Edit(vec![pair.clone()]), edited),
+        ("MultiEdit", multi, Operation::Edit(vec![pair]), several),
+    ];
+    for (tool, input, operation, updated) in table {
+        let params = json!({"session_id": "s", "tool_name": tool, "tool_input": input});
+        let incoming = decode(&params.to_string(), &params, &Context::default())
+            .expect("valid")
+            .expect("a card");
+        assert!(incoming.request.affordances.amend);
+        let carried = Carried {
+            amendment: Some(operation),
+            ..Carried::default()
+        };
+        let said = incoming.reply.selected("allow", &carried).expect("a reply");
+        assert_eq!(
+            said.pointer("/hookSpecificOutput/decision/updatedInput"),
+            Some(&updated)
+        );
+    }
 }
