@@ -2,18 +2,21 @@
 
 mod arrivals;
 mod askers;
+mod proposals;
 
 use crate::connection::{Answer, error_line};
 use crate::hook_events;
+use crate::staging::{Staged, Staging};
 use crate::surface::{Decide, Push};
 use doorward_core::queue::*;
 use doorward_core::request::{Carried, PermissionRequest};
 use doorward_core::shown::Prepared;
-use doorward_core::view::{self, Detail, Row};
+use doorward_core::view::{self, Detail, Row, Texts};
 use doorward_protocols::{Incoming, Reply};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, oneshot};
@@ -49,6 +52,24 @@ pub enum Message {
     Subscribe(Surface, mpsc::UnboundedSender<Push>),
     Decide(Decide, Surface),
     Look(Event),
+    LookedAgain(
+        RequestId,
+        Option<Box<PermissionRequest>>,
+        Option<(Decision, Surface)>,
+    ),
+    Texts(u32, oneshot::Sender<Option<Texts>>),
+    /// The person's version of a proposal; none takes it back.
+    Version(u32, Option<String>),
+    Stage(u32, oneshot::Sender<io::Result<PathBuf>>),
+    Staged(
+        RequestId,
+        io::Result<Staged>,
+        oneshot::Sender<io::Result<PathBuf>>,
+    ),
+    /// Something happened at this path among the staged files.
+    Touched(PathBuf),
+    Reread(RequestId),
+    Saved(RequestId, io::Result<Vec<u8>>),
     Abstain(u32),
     Paused(bool),
     Snapshot(oneshot::Sender<Vec<Row>>),
@@ -79,6 +100,9 @@ pub struct Loop {
     half_closed: HashSet<u64>,
     paused: bool,
     opened: Option<Instant>,
+    staging: Staging,
+    /// Proposals that were touched and not yet read back.
+    touched: HashSet<RequestId>,
     socket: PathBuf,
     /// Held for the life of the loop: one primary a user.
     _lock: File,
@@ -91,6 +115,7 @@ impl Loop {
         socket: PathBuf,
         lock: File,
     ) -> Self {
+        let staging = Staging::new(&socket, messages.clone());
         Self {
             inbox,
             messages,
@@ -101,6 +126,8 @@ impl Loop {
             half_closed: HashSet::new(),
             paused: false,
             opened: None,
+            staging,
+            touched: HashSet::new(),
             socket,
             _lock: lock,
         }
@@ -118,8 +145,10 @@ impl Loop {
     fn take(&mut self, message: Message) {
         match message {
             Message::Ask(ask) => self.ask(*ask),
-            Message::Updated(connection, id, request) => {
+            Message::Updated(connection, id, mut request) => {
                 if let Some(id) = self.find(connection, &id) {
+                    let known = self.queue.entry(id);
+                    request.changed |= known.is_some_and(|entry| entry.request.changed);
                     self.apply(Event::Updated(id, Box::new(Prepared::new(*request))));
                 }
             }
@@ -186,9 +215,25 @@ impl Loop {
                     feedback,
                     amendment,
                 };
-                self.apply(Event::Chosen(decision, surface));
+                self.decide(decision, surface);
             }
-            Message::Look(event) => self.apply(event),
+            Message::Look(event) => {
+                // A file may have changed since it was read: what is painted is made true again.
+                if let Event::Painted(id, _) = event {
+                    self.look_again(id, None);
+                }
+                self.apply(event);
+            }
+            Message::LookedAgain(id, changed, then) => self.looked_again(id, changed, then),
+            Message::Texts(id, answer) => {
+                let _ = answer.send(self.texts(RequestId(id)));
+            }
+            Message::Version(id, text) => self.version(RequestId(id), text.as_deref()),
+            Message::Stage(id, answer) => self.stage(RequestId(id), answer),
+            Message::Staged(id, staged, answer) => self.staged(id, staged, answer),
+            Message::Touched(path) => self.touched(&path),
+            Message::Reread(id) => self.reread(id),
+            Message::Saved(id, read) => self.saved(id, read),
             Message::Abstain(id) => self.apply(Event::HandedBack(RequestId(id), Why::Person)),
             Message::Paused(paused) => self.pause(paused),
             Message::Snapshot(answer) => {
@@ -225,7 +270,10 @@ impl Loop {
                     carried,
                     why,
                 } => self.settle(id, &outcome, &carried, why),
-                Effect::Ended(id, ended) => self.push(Push::Settled { id: id.0, ended }),
+                Effect::Ended(id, ended) => {
+                    self.staging.drop(id);
+                    self.push(Push::Settled { id: id.0, ended });
+                }
                 Effect::Refuse(id, why, surface) => {
                     let push = Push::Refused { id: id.0, why };
                     self.surfaces
@@ -299,6 +347,7 @@ impl Loop {
         for id in waiting {
             self.apply(Event::HandedBack(id, Why::ShuttingDown));
         }
+        self.staging.clear();
         if let Err(error) = std::fs::remove_file(&self.socket) {
             tracing::warn!(kind = ?error.kind(), "the socket file could not be removed");
         }

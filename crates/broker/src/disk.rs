@@ -26,6 +26,23 @@ pub async fn fill(request: &mut PermissionRequest) {
         let read = tokio::time::timeout(PATIENCE, reading).await;
         request.session.branch = read.ok().and_then(Result::ok).flatten();
     }
+    files(request).await;
+}
+
+/// The request with its files as they are now; none if they are as they were.
+pub async fn again(mut request: PermissionRequest) -> Option<PermissionRequest> {
+    let before = request.files.clone();
+    for file in &mut request.files {
+        if file.found.take().is_some() {
+            file.note = None;
+        }
+    }
+    files(&mut request).await;
+    request.changed = true;
+    (request.files != before).then_some(request)
+}
+
+async fn files(request: &mut PermissionRequest) {
     for file in &mut request.files {
         if matches!(file.change, Change::Deleted { .. } | Change::Patch(_)) {
             continue;

@@ -7,6 +7,7 @@ mod broker;
 mod connection;
 mod disk;
 mod hook_events;
+mod staging;
 mod surface;
 
 pub use surface::{Decide, Handle, Push};

@@ -2,9 +2,11 @@
 
 use crate::broker::Message;
 use doorward_core::queue::{Ended, Event, Outcome, Refusal, RequestId, Surface};
-use doorward_core::view::{Detail, Row};
+use doorward_core::view::{Detail, Row, Texts};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::io;
+use std::path::PathBuf;
 use tokio::sync::{mpsc, oneshot};
 
 /// A choice made at a surface.
@@ -107,6 +109,28 @@ impl Handle {
     /// What the person has typed so far; kept for the next window.
     pub fn drafted(&self, id: u32, feedback: String) {
         self.send(Message::Look(Event::Drafted(RequestId(id), feedback)));
+    }
+
+    /// The texts an editor works on.
+    pub async fn texts(&self, id: u32) -> Option<Texts> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Message::Texts(id, answer));
+        answered.await.ok().flatten()
+    }
+
+    /// The person's version of a proposal; none takes it back.
+    pub fn version(&self, id: u32, text: Option<String>) {
+        self.send(Message::Version(id, text));
+    }
+
+    /// Puts the proposal on disk for an editor: the path of the file, which is watched from now on.
+    ///
+    /// # Errors
+    /// When there is nothing to edit, or the file cannot be written.
+    pub async fn stage(&self, id: u32) -> io::Result<PathBuf> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Message::Stage(id, answer));
+        answered.await.map_err(io::Error::other)?
     }
 
     /// The window was moved, resized or raised.

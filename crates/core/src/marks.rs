@@ -27,6 +27,7 @@ pub fn of(request: &PermissionRequest) -> Vec<&'static str> {
     );
     mark("not-shown", request.not_shown > 0);
     mark("join-failed", request.join_failed);
+    mark("changed", request.changed);
     mark("mismatch", mismatch(request));
     mark(
         "outside",

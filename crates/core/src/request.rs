@@ -267,6 +267,8 @@ pub struct PermissionRequest {
     pub patience: Option<u64>,
     pub not_shown: u32,
     pub join_failed: bool,
+    /// A file is another than when the request was first shown.
+    pub changed: bool,
     /// The params as received.
     pub raw: String,
 }

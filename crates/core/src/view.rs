@@ -351,6 +351,7 @@ pub(crate) mod tests {
             patience: None,
             not_shown: 0,
             join_failed: false,
+            changed: false,
             raw: String::new(),
         }
     }

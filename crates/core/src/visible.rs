@@ -99,8 +99,8 @@ fn is_mark(c: char) -> bool {
         )
 }
 
-/// Whether a reader could miss the character.
-fn is_hidden(c: char) -> bool {
+/// Whether a reader could miss the character, or it changes how others are seen.
+pub fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' | ' '..='~' => return false,
         // Variation selectors, fillers and blanks whose category is that of letters, marks or symbols.

@@ -94,6 +94,7 @@ pub fn decode(
         affordances: Affordances::default(),
         patience: context.patience,
         not_shown: parts.not_shown,
+        changed: false,
         raw: raw.to_owned(),
     };
     Ok(Incoming {

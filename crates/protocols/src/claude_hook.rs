@@ -119,6 +119,7 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
         patience: context.patience,
         not_shown: 0,
         join_failed: false,
+        changed: false,
         raw: raw.to_owned(),
     };
     Ok(Some(Incoming {

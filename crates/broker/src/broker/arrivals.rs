@@ -72,7 +72,7 @@ impl Loop {
         self.later(Duration::from_millis(patience), Message::Deadline(id));
     }
 
-    fn later(&self, after: Duration, message: Message) {
+    pub(super) fn later(&self, after: Duration, message: Message) {
         let messages = self.messages.clone();
         tokio::spawn(async move {
             tokio::time::sleep(after).await;

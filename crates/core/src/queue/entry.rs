@@ -68,11 +68,25 @@ impl Entry {
         self.version != before
     }
 
-    /// The input that leaves `text` on disk, in the encoding of the file.
-    pub(super) fn amendment(&self, text: &str) -> Option<Operation> {
+    /// `text` in the encoding that the file has after the change.
+    pub fn encoded(&self, text: &str) -> Option<Vec<u8>> {
+        let after = self.amendable()?.outcome()?.ok()?;
+        Some(Text::read(&after).ok()?.with(text.to_owned()).bytes())
+    }
+
+    /// The file's name and what an editor starts from: the person's version, or the agent's.
+    pub fn to_edit(&self) -> Option<(String, Vec<u8>)> {
         let file = self.amendable()?;
-        let wanted = Text::read(&file.outcome()?.ok()?).ok()?;
-        file.amended(&wanted.with(text.to_owned()).bytes())?.ok()
+        let bytes = match &self.version {
+            Some(version) => version.bytes().to_vec(),
+            None => file.outcome()?.ok()?,
+        };
+        Some((file.path.clone(), bytes))
+    }
+
+    /// The input that leaves `text` on disk.
+    pub(super) fn amendment(&self, text: &str) -> Option<Operation> {
+        self.amendable()?.amended(&self.encoded(text)?)?.ok()
     }
 
     pub(super) fn folded(&self) -> bool {
