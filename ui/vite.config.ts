@@ -12,7 +12,7 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // CSS is not rewritten for the target: light-dark() must reach the engine as written.
 export default defineConfig({
   base: "./",
-  plugins: [svelte(), iconSprite(fileURLToPath(new URL("./icons", import.meta.url)))],
+  plugins: [svelte(), iconSprite(fileURLToPath(new URL("../icons", import.meta.url)))],
   build: {
     target: "safari16",
     modulePreload: { polyfill: false },

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 /// The protocol a request came by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     Acp,
@@ -13,6 +14,7 @@ pub enum Source {
 
 /// Whose disk the paths of a request are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     Local,
@@ -20,6 +22,8 @@ pub enum Origin {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct Agent {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,6 +31,8 @@ pub struct Agent {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct Session {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +49,8 @@ pub struct Session {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct Location {
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,6 +193,7 @@ impl Options {
 
 /// What this source can carry back besides an option id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Affordances {
     pub feedback: bool,
 }

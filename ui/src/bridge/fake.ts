@@ -1,6 +1,7 @@
 import { writeClipboard } from "./clipboard";
 import type { Bridge } from "./bridge";
-import type { Detail, Ended, PushLine, Row } from "./types";
+import type { PushLine } from "./protocol";
+import type { Detail, Ended, Row } from "./types";
 import { bash, edit, hostile, huge, plan, write } from "./fixtures";
 
 /** Stands in for the broker in a plain browser: `?many=50` for a long list, `?empty`, `?open=N`, `?settle=WHY`. */
