@@ -14,7 +14,6 @@ export const S = {
   bySession: "By session",
   filter: "Filter",
   planHeading: "Leave plan mode",
-  reasonHint: "reason",
   back: "Queue",
   copy: "Copy as shown",
   copied: "Copied.",
@@ -136,11 +135,11 @@ export function left(ms: number): string {
 }
 
 export function clock(ms: number): string {
-  return new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
 }
 
 /** How a settled row ended; a rejection, a withdrawal and a hand-back never share a word. */
-export function endedWords(ended: Ended, options: string | null): string {
+export function endedWords(ended: Ended): string {
   if (ended.end === "withdrawn") {
     if (ended.why === "elsewhere") return "Answered elsewhere";
     return ended.why === "connection_lost" ? "Agent gone" : "Withdrawn";
@@ -148,7 +147,7 @@ export function endedWords(ended: Ended, options: string | null): string {
   if (ended.outcome === "cancelled") return "Cancelled";
   if (typeof ended.outcome !== "object" || ended.outcome === null) return "Handed back";
   if (ended.delivered === "no") return "Not delivered";
-  return options ?? "Answered";
+  return "Answered";
 }
 
 export function count(n: number, one: string, many: string): string {

@@ -1,6 +1,6 @@
 import type { Bridge } from "../bridge/bridge";
 import type { Fetched } from "../bridge/protocol";
-import type { Detail, Ended, OptionView } from "../bridge/types";
+import type { Detail, Ended, OptionView, Refusal } from "../bridge/types";
 import { mayAllow, refusalWords, S } from "../strings";
 import { ordinary } from "./keys";
 import { Protection } from "./protection.svelte";
@@ -73,7 +73,9 @@ export class Card {
   open(key: string): void {
     if (this.opened.has(key)) return;
     this.#justOpened = new Set([...this.#justOpened, key]);
-    void this.#attempt(() => this.#bridge.opened(this.id, this.revision, key));
+    void this.#attempt(() => this.#bridge.opened(this.id, this.revision, key)).then((done) => {
+      if (!done) this.#justOpened = new Set();
+    });
     this.protection.again();
   }
 
@@ -135,20 +137,26 @@ export class Card {
       return true;
     } catch (error) {
       this.sent = false;
-      this.tell(error === "no_input" ? S.noInput : S.lost);
+      this.#failed(error);
       return false;
     }
   }
 
-  async #attempt(call: () => Promise<void>): Promise<void> {
+  async #attempt(call: () => Promise<void>): Promise<boolean> {
     try {
       await call();
-    } catch {
-      this.notice = S.lost;
+      return true;
+    } catch (error) {
+      this.#failed(error);
+      return false;
     }
   }
 
-  refused(why: string): void {
+  #failed(error: unknown): void {
+    this.tell(error === "no_input" ? S.noInput : S.lost);
+  }
+
+  refused(why: Refusal): void {
     this.sent = false;
     if (why === "locked") this.#justOpened = new Set();
     this.tell(refusalWords(why));

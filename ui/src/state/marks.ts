@@ -77,7 +77,7 @@ export function markWords(mark: string, detail: Detail): [string, string] {
   const deleted = detail.files.filter((file) => file.status === "deleted").map((file) => file.path);
   switch (mark) {
     case "hidden-characters": return ["Hidden characters.", hidden(detail)];
-    case "not-shown": return [`${count(Math.max(detail.notShown, 1), "part", "parts")} of this request cannot be shown.`, "It is in the request as received."];
+    case "not-shown": return [`${count(Math.max(detail.notShown, 1), "part", "parts")} of this request cannot be shown.`, detail.notShown > 1 ? "They are in the request as received." : "It is in the request as received."];
     case "join-failed": return ["Incomplete.", `${agent} did not announce the change this asks about; its content is not known.`];
     case "mismatch": return ["Title differs.", `The title says “${detail.toolCall.title}”; the command is another one.`];
     case "outside": return ["Outside the boundary.", outside(detail)];

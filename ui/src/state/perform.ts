@@ -25,8 +25,10 @@ function read(event: KeyboardEvent): Key {
 }
 
 /** The arrows and Home/End belong to whatever scrolls when focus is in the detail. */
-function inDetail(): boolean {
-  return document.activeElement?.closest("#detail") !== null && document.activeElement !== null;
+function inList(to: (at: number, last: number) => number): boolean {
+  if (document.activeElement?.closest("#detail")) return false;
+  moveInList(to);
+  return true;
 }
 
 function onPressable(): boolean {
@@ -72,13 +74,9 @@ function perform(queue: Queue, view: ListView, what: Action): boolean {
   switch (what.do) {
     case "focus": return focus(`option-${what.option}`);
     case "choose": return choose(queue, what.option);
-    case "move":
-    case "first":
-    case "last": {
-      if (inDetail()) return false;
-      moveInList((at, end) => (what.do === "first" ? 0 : what.do === "last" ? end : at < 0 ? 0 : at + what.by));
-      return true;
-    }
+    case "move": return inList((at) => (at < 0 ? 0 : at + what.by));
+    case "first": return inList(() => 0);
+    case "last": return inList((_, last) => last);
     case "file": moveToFile(what.by); return true;
     case "change": return change(queue, what.by);
     case "back": back(queue, view); return true;

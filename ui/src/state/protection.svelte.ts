@@ -14,14 +14,14 @@ export class Protection {
   /** Counts starts; the dock keys its ring on it so that the ring fills anew. */
   turn = $state(0);
   marked = $state(false);
-  #announce: () => Promise<void>;
+  #announce: () => Promise<boolean>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ms = 500;
   #presses = 0;
   #run = 0;
 
-  /** `announce` tells the broker that the request is on the screen. */
-  constructor(announce: () => Promise<void>) {
+  /** `announce` tells the broker that the request is on the screen; without that nothing can be pressed. */
+  constructor(announce: () => Promise<boolean>) {
     this.#announce = announce;
   }
 
@@ -52,8 +52,7 @@ export class Protection {
     await frame();
     await frame();
     if (run !== this.#run) return;
-    await this.#announce();
-    if (run !== this.#run) return;
+    if (!(await this.#announce()) || run !== this.#run) return;
     this.#timer = setTimeout(() => { this.ready = true; }, this.#ms + MARGIN_MS);
   }
 

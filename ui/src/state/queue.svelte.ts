@@ -1,8 +1,8 @@
 import { tick } from "svelte";
 import type { Bridge } from "../bridge/bridge";
 import type { PushLine } from "../bridge/protocol";
-import type { Ended, OptionView, Row } from "../bridge/types";
-import { S } from "../strings";
+import type { Ended, OptionView, Refusal, Row } from "../bridge/types";
+import { endedWords, S } from "../strings";
 import { Card } from "./card.svelte";
 import { Live } from "./live.svelte";
 import { outcomeWords } from "./outcome";
@@ -19,8 +19,8 @@ export class Queue {
   lost = $state(false);
   show: "list" | "detail" = $state("list");
   now = $state(Date.now());
-  /** When a request ended, as far as this window saw it. */
-  endedAt: ReadonlyMap<number, number> = $state.raw(new Map());
+  /** When and how requests ended, as far as this window saw it. */
+  ends: ReadonlyMap<number, { at: number; words: string }> = $state.raw(new Map());
   readonly live = new Live();
 
   readonly waiting = $derived(this.rows.filter((row) => row.ended === null));
@@ -68,7 +68,7 @@ export class Queue {
   #merge(fresh: Row[]): void {
     const ids = new Set(fresh.map((row) => row.id));
     const known = new Map(this.rows.map((row) => [row.id, row]));
-    const young = (row: Row) => Date.now() - (this.endedAt.get(row.id) ?? Date.now()) < KEEP_MS;
+    const young = (row: Row) => Date.now() - (this.ends.get(row.id)?.at ?? Date.now()) < KEEP_MS;
     const kept = this.rows.filter((row) => !ids.has(row.id) && row.ended !== null && young(row));
     const now = fresh.map((row) => ({ ...row, ended: row.ended ?? known.get(row.id)?.ended ?? null }));
     this.rows = [...now, ...kept].sort((a, b) => a.arrivedMs - b.arrivedMs || a.id - b.id);
@@ -104,7 +104,10 @@ export class Queue {
   close(): void {
     this.card?.keepDraft();
     this.show = "list";
-    void tick().then(() => document.querySelector<HTMLElement>("#list .row[aria-current='true'], #list .row")?.focus());
+    void tick().then(() => {
+      const rows = [...document.querySelectorAll<HTMLElement>("#list .row")];
+      (rows.find((row) => row.getAttribute("aria-current") === "true") ?? rows[0])?.focus();
+    });
   }
 
   async #fetch(id: number): Promise<Card | null> {
@@ -149,12 +152,13 @@ export class Queue {
 
   #settled({ id, ...rest }: { id: number } & Ended): void {
     const ended: Ended = { ...rest, delivered: rest.delivered ?? "pending" };
-    this.endedAt = new Map(this.endedAt).set(id, Date.now());
+    const open = id === this.card?.id ? outcomeWords(ended, this.card.detail) : null;
+    const words = open?.head.replace(/\.$/, "") ?? endedWords(ended);
+    this.ends = new Map(this.ends).set(id, { at: Date.now(), words });
     this.rows = this.rows.map((row) => (row.id === id ? { ...row, ended } : row));
-    if (id === this.card?.id) {
+    if (this.card && open) {
       this.card.end(ended);
-      const words = outcomeWords(ended, this.card.detail);
-      this.live.say(`${words.head} ${words.rest}`);
+      this.live.say(`${open.head} ${open.rest}`);
       if (this.#nextAfter === id) this.#goOn();
       else void this.#reload(id);
     }
@@ -166,7 +170,7 @@ export class Queue {
     if (this.next) void this.open(this.next.id, true);
   }
 
-  #refused(id: number, why: string): void {
+  #refused(id: number, why: Refusal): void {
     if (id !== this.card?.id) return;
     this.#nextAfter = null;
     this.card.refused(why);
