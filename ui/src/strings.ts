@@ -1,20 +1,24 @@
 /** Every word of ours in one place. Sentence case, no exclamation, no "please". */
-import type { Choice, Ended } from "./bridge/types";
+import type { Ended, OptionView, Refusal } from "./bridge/types";
 
 export const S = {
-  list: "Waiting, oldest first",
-  listEmpty: "Nothing waits.",
-  settledGroup: "Settled in this hour",
   empty: "Nobody waits",
   emptyText: "Requests appear here on their own. This window takes no focus when they do.",
   pick: "Pick a request",
-  planHeading: "Leave plan mode",
-  reasonHint: "reason",
   pickText: "The oldest is at the top of the list.",
+  listEmpty: "Nothing waits.",
+  noMatch: "No entries match.",
+  settledGroup: "Settled in this hour",
+  lateGroup: "New",
+  byAge: "By age",
+  bySession: "By session",
+  filter: "Filter",
+  planHeading: "Leave plan mode",
   back: "Queue",
   copy: "Copy as shown",
   copied: "Copied.",
   copyFailed: "The clipboard did not take it.",
+  nothingToCopy: "There is nothing to copy here.",
   openAll: "Open all",
   askThere: "Ask me there",
   noDecision: "No decision.",
@@ -27,8 +31,14 @@ export const S = {
   unknownEffect: "What it does beyond this request is not known.",
   sending: "Sent. Waiting for the answer to be taken.",
   gone: "This request is no longer here.",
-  lost: "Connection to Doorward lost. Requests go to the agents' own prompts.",
-  nothingToCopy: "There is nothing to copy here.",
+  goneText: "It ended, and Doorward was started again since.",
+  lost: "Connection to Doorward lost. Requests go to the agents’ own prompts.",
+  noInput: "That did not come from your keyboard or pointer. Nothing was sent.",
+  changedNow: "The request changed while you looked at it. Look again.",
+  lastChange: "No change after this one.",
+  firstChange: "No change before this one.",
+  next: "Open the next",
+  nobodyNext: "Nobody else waits.",
 } as const;
 
 const KINDS: Record<string, string> = {
@@ -38,26 +48,36 @@ const KINDS: Record<string, string> = {
   reject_always: "Reject and keep",
 };
 
-export function kindWord(choice: Choice, toolKind: string): string {
-  if (choice.elevates) return "Elevates";
-  if (toolKind === "switch_mode" && choice.kind === "allow_once") return "Keeps asking";
-  return KINDS[choice.kind] ?? "Effect unknown";
+/** The four kinds of ACP, or `unknown`: what it would do is then not known either. */
+export function knownKind(option: OptionView): string {
+  return option.kind in KINDS ? option.kind : "unknown";
 }
 
-export function kindIcon(choice: Choice): string {
-  if (choice.elevates) return "option-elevates";
-  return choice.kind in KINDS ? `option-${choice.kind.replace("_", "-")}` : "option-unknown";
+export function kindWord(option: OptionView, toolKind: string): string {
+  if (option.elevates) return "Elevates";
+  if (toolKind === "switch_mode" && option.kind === "allow_once") return "Keeps asking";
+  return KINDS[option.kind] ?? "Effect unknown";
 }
 
-export function effectWords(choice: Choice): string {
-  if (choice.effect) return choice.effect;
-  const beyond = choice.lasts || choice.elevates || choice.kind.endsWith("_always") || !(choice.kind in KINDS);
+export function kindIcon(option: OptionView): string {
+  if (option.elevates) return "option-elevates";
+  return option.kind in KINDS ? `option-${option.kind.replace("_", "-")}` : "option-unknown";
+}
+
+/** Known to outlive the request, by its table or by its kind. */
+export function lasts(option: OptionView): boolean {
+  return option.lasts || option.kind.endsWith("_always");
+}
+
+export function effectWords(option: OptionView): string {
+  if (option.effect) return option.effect;
+  const beyond = lasts(option) || option.elevates || !(option.kind in KINDS);
   return beyond ? S.unknownEffect : "";
 }
 
 /** An allow, or an option whose kind we do not know: both wait for opened folds. */
-export function mayAllow(choice: Choice): boolean {
-  return !choice.kind.startsWith("reject_");
+export function mayAllow(option: OptionView): boolean {
+  return !option.kind.startsWith("reject_");
 }
 
 const TOOLS = new Set(["delete", "edit", "execute", "fetch", "move", "other", "read", "search", "think"]);
@@ -68,45 +88,36 @@ export function toolIcon(kind: string, plan: boolean): string {
   return TOOLS.has(kind) ? `tool-${kind}` : "tool-other";
 }
 
-const MARKS: Record<string, [string, string]> = {
-  "hidden-characters": ["Hidden characters.", "They are shown as boxes."],
-  "not-shown": ["Parts of this request cannot be shown.", "See it as received, below."],
-  "join-failed": ["Incomplete.", "AGENT did not announce the change this asks about; its content is not known."],
-  mismatch: ["Title differs.", "The title says something else than what is asked for."],
-  outside: ["Outside the boundary.", "It reaches outside the folder the agent works in."],
-  destructive: ["Destructive.", "It deletes or overwrites, or runs what it downloads."],
-  "look-alike": ["Look-alike letters.", "A name mixes letters of several scripts."],
-  changed: ["Changed since.", "A file changed on disk since AGENT proposed this."],
-  unverified: ["Cannot inspect.", "What it does is known only when it runs."],
-  network: ["Network.", "It sends or fetches over the network."],
-  secret: ["Secret.", "It holds what looks like a key or password."],
+const MARK_NAMES: Record<string, string> = {
+  "hidden-characters": "hidden characters",
+  "not-shown": "parts not shown",
+  "join-failed": "incomplete",
+  mismatch: "title differs",
+  outside: "outside the boundary",
+  destructive: "destructive",
+  "look-alike": "look-alike letters",
+  changed: "changed since",
+  unverified: "cannot inspect",
+  network: "network",
+  secret: "secret",
 };
 
-export function markWords(mark: string, agent: string, notShown: number): [string, string] {
-  if (mark === "not-shown" && notShown > 0) {
-    const parts = notShown === 1 ? "1 part" : `${notShown} parts`;
-    return [`${parts} of this request cannot be shown.`, "See it as received, below."];
-  }
-  const [name, text] = MARKS[mark] ?? ["Marked.", mark];
-  return [name, text.replace("AGENT", agent)];
-}
-
 export function markName(mark: string): string {
-  return (MARKS[mark]?.[0] ?? mark).replace(/\.$/, "").toLowerCase();
+  return MARK_NAMES[mark] ?? mark;
 }
 
 export const DANGER = new Set(["destructive", "hidden-characters", "look-alike"]);
 
-const REFUSED: Record<string, string> = {
+const REFUSED: Record<Refusal, string> = {
   not_pending: "Already settled. Nothing was sent.",
   not_offered: "That choice is not part of this request. Nothing was sent.",
   not_amendable: "This source cannot carry an edited version. Nothing was sent.",
   stale: "The request changed while you looked at it. Nothing was sent; look again.",
   too_soon: "Too soon after it appeared or moved. Nothing was sent; choose again.",
-  locked: "The journal cannot be written. Allows are held back; a rejection still goes out.",
+  locked: "Open the folded part first. Nothing was sent.",
 };
 
-export function refusalWords(why: string): string {
+export function refusalWords(why: Refusal): string {
   return REFUSED[why] ?? "That was refused. Nothing was sent.";
 }
 
@@ -117,11 +128,26 @@ export function age(ms: number): string {
   return `${Math.floor(seconds / 3600)} h`;
 }
 
-/** One word for a settled row; a rejection, a withdrawal and a hand-back never share it. */
-export function endedWord(ended: Ended): string {
-  if (ended.end === "withdrawn") return ended.why === "elsewhere" ? "elsewhere" : "withdrawn";
-  if (ended.outcome === "cancelled") return "cancelled";
-  return typeof ended.outcome === "object" && ended.outcome !== null ? "answered" : "handed back";
+/** Minutes and seconds that are left. */
+export function left(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+export function clock(ms: number): string {
+  return new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+}
+
+/** How a settled row ended; a rejection, a withdrawal and a hand-back never share a word. */
+export function endedWords(ended: Ended): string {
+  if (ended.end === "withdrawn") {
+    if (ended.why === "elsewhere") return "Answered elsewhere";
+    return ended.why === "connection_lost" ? "Agent gone" : "Withdrawn";
+  }
+  if (ended.outcome === "cancelled") return "Cancelled";
+  if (typeof ended.outcome !== "object" || ended.outcome === null) return "Handed back";
+  if (ended.delivered === "no") return "Not delivered";
+  return "Answered";
 }
 
 export function count(n: number, one: string, many: string): string {

@@ -28,11 +28,22 @@ describe("keys", () => {
     expect(action(key({ key: "o", repeat: true }))).toBeNull();
   });
   it("leaves single keys to fields", () => {
-    for (const name of ["1", "o", "c", "r", "[", "ArrowDown"]) expect(action(key({ key: name, inField: true }))).toBeNull();
+    for (const name of ["1", "o", "c", "r", "j", "k", "[", "/", "?", "ArrowDown", "Home", "Enter"]) expect(action(key({ key: name, inField: true }))).toBeNull();
     expect(action(key({ key: "Escape", inField: true }))).toEqual({ do: "back" });
   });
-  it("leaves Return alone", () => {
-    expect(action(key({ key: "Enter" }))).toBeNull();
+  it("moves among changes, and only moves repeat", () => {
+    expect(action(key({ key: "F7" }))).toEqual({ do: "change", by: 1 });
+    expect(action(key({ key: "F7", shift: true }))).toEqual({ do: "change", by: -1 });
+    expect(action(key({ key: "j", repeat: true }))).toEqual({ do: "change", by: 1 });
+    expect(action(key({ key: "ArrowDown", repeat: true }))).toEqual({ do: "move", by: 1 });
+    expect(action(key({ key: "F10", repeat: true }))).toBeNull();
+  });
+  it("knows a sign of ours on a digit's key", () => {
+    expect(action(key({ key: "/", code: "Digit7", shift: true }))).toEqual({ do: "search" });
+    expect(action(key({ key: "[", code: "Digit5" }))).toEqual({ do: "file", by: -1 });
+  });
+  it("lets Return do no more than go on", () => {
+    expect(action(key({ key: "Enter" }))).toEqual({ do: "next" });
     expect(action(key({ key: "Enter", ctrl: true }))).toBeNull();
   });
   it("knows which requests are ordinary", () => {

@@ -1,18 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { Ended } from "../src/bridge/types";
+import type { Ended, Source, Why } from "../src/bridge/types";
 import { outcomeWords } from "../src/state/outcome";
 
-function words(ended: Ended, source = "claude-hook"): string {
-  const { head, rest } = outcomeWords(ended, "Claude Code", source);
+const options = [{ id: "allow", name: "Yes", kind: "allow_once" }];
+
+function words(ended: Ended, source: Source = "claude-hook"): string {
+  const { head, rest } = outcomeWords(ended, { agent: { name: "Claude Code" }, source, options });
   return `${head} ${rest}`;
 }
 
 describe("outcome words", () => {
   it("names the choice and its delivery", () => {
-    const chosen = { end: "answered", outcome: { selected: "allow" }, by: "person", option: "Yes" } as const;
+    const chosen = { end: "answered", outcome: { selected: "allow" }, by: "person" } as const;
     expect(words({ ...chosen, delivered: "yes" })).toBe("You chose “Yes”. Delivered.");
     expect(words({ ...chosen, delivered: "pending" })).toBe("You chose “Yes”. On its way to Claude Code.");
     expect(words({ ...chosen, delivered: "no" })).toBe("You chose “Yes”; it was not delivered. The agent ended before the answer reached it.");
+    expect(words({ ...chosen, delivered: "yes", applied: true })).toBe("You chose “Yes”. Delivered. Applied.");
+    expect(words({ ...chosen, delivered: "yes", applied: false })).toBe("You chose “Yes”. Delivered. Not applied.");
   });
   it("never says a time-out was a no", () => {
     expect(words({ end: "answered", outcome: "abstained", why: "deadline" }))
@@ -26,7 +30,8 @@ describe("outcome words", () => {
     expect(words(elsewhere, "acp")).toBe("Answered in the editor. Nothing was sent from Doorward.");
   });
   it("tells withdrawals apart", () => {
-    const all = ["cancelled", "connection_lost", "turn_ended", "retired"].map((why) => words({ end: "withdrawn", outcome: null, why }));
+    const whys: Why[] = ["cancelled", "connection_lost", "turn_ended", "retired"];
+    const all = whys.map((why) => words({ end: "withdrawn", outcome: null, why }));
     expect(new Set(all).size).toBe(4);
     expect(all[0]).toBe("Withdrawn. Claude Code took the request back.");
   });

@@ -18,6 +18,7 @@ const CONTEXT: usize = 3;
 
 /// Changes that lie together. Line numbers count from 1; a side without lines starts at 0.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Hunk {
     pub old_start: usize,
@@ -29,13 +30,16 @@ pub struct Hunk {
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DiffRow {
     /// `' '`, `'-'` or `'+'`.
+    #[cfg_attr(feature = "ts", ts(type = "\" \" | \"-\" | \"+\""))]
     pub op: char,
     pub text: String,
     /// Ranges of characters that differ from the line's counterpart, in Unicode scalar values of `text`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<(u32, u32)>>"))]
     pub words: Vec<(u32, u32)>,
 }
 

@@ -10,6 +10,7 @@ mod build;
 
 /// A block of the plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Block {
     Heading {
@@ -40,6 +41,7 @@ pub enum Block {
 
 /// A list item; `checked` is set for task lists.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Item {
     pub checked: Option<bool>,
     pub blocks: Vec<Block>,
@@ -47,6 +49,7 @@ pub struct Item {
 
 /// Text in one style.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Span {
     pub text: String,
     pub style: Style,
@@ -55,6 +58,7 @@ pub struct Span {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
     Plain,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 /// The protocol a request came by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     Acp,
@@ -15,6 +16,7 @@ pub enum Source {
 
 /// Whose disk the paths of a request are on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     Local,
@@ -22,6 +24,8 @@ pub enum Origin {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct Agent {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,6 +33,8 @@ pub struct Agent {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct Session {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,6 +51,8 @@ pub struct Session {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct Location {
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -235,6 +243,7 @@ impl Options {
 
 /// What this source can carry back besides an option id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Affordances {
     pub feedback: bool,
     /// The tool's input can go back changed.

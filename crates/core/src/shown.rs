@@ -14,11 +14,17 @@ use serde::Serialize;
 use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 #[serde(rename_all = "camelCase")]
 pub struct FileView {
     pub path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moved_from: Option<String>,
+    #[cfg_attr(
+        feature = "ts",
+        ts(type = "\"added\" | \"modified\" | \"deleted\" | \"moved\" | \"snippet\"")
+    )]
     pub status: &'static str,
     pub hunks: Vec<Hunk>,
     #[serde(skip_serializing_if = "Option::is_none")]

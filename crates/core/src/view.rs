@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub id: u32,
@@ -32,6 +33,7 @@ pub struct Row {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Detail {
     pub source: Source,
@@ -66,6 +68,8 @@ pub struct Detail {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCallView {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +85,8 @@ pub struct ToolCallView {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 #[serde(rename_all = "camelCase")]
 pub struct VersionView {
     /// From the file on disk to this version.
@@ -91,6 +97,8 @@ pub struct VersionView {
 
 /// The texts an editor works on: the file on disk, the agent's version of it, the person's.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct Texts {
     pub path: String,
     /// None for a new file.
@@ -118,6 +126,8 @@ pub fn texts(entry: &Entry) -> Option<Texts> {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
 pub struct OptionView {
     pub id: String,
     pub name: String,

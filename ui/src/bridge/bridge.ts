@@ -1,9 +1,16 @@
-import type { Fetched, PushLine, Row } from "./types";
+import type { Fetched, PushLine } from "./protocol";
+import type { Row } from "./types";
 
 /** All the page can do outside itself. Two implementations: the window, and fixtures for a plain browser. */
 export interface Bridge {
   snapshot(): Promise<Row[]>;
   detail(id: number): Promise<Fetched | null>;
+  /** The card is painted and its protection starts now. Said again whenever protection starts anew. */
+  shown(id: number, revision: number): Promise<void>;
+  /** A person opened this fold. */
+  opened(id: number, revision: number, fold: string): Promise<void>;
+  /** What was typed so far; it outlives the window. */
+  draft(id: number, feedback: string): Promise<void>;
   decide(id: number, revision: number, option: string, feedback?: string): Promise<void>;
   abstain(id: number): Promise<void>;
   /** Registers the one listener. Pushes that came earlier are not repeated: ask for a snapshot afterwards. */
@@ -13,11 +20,10 @@ export interface Bridge {
   copy(text: string): Promise<void>;
 }
 
-export function inWindow(): boolean {
-  return "__TAURI_INTERNALS__" in window;
-}
-
+/** The shipped page knows the window only; every other build can stand in a browser. */
 export async function connect(): Promise<Bridge> {
-  if (inWindow()) return (await import("./tauri")).tauriBridge();
+  if (import.meta.env.MODE === "production" || "__TAURI_INTERNALS__" in window) {
+    return (await import("./tauri")).tauriBridge();
+  }
   return (await import("./fake")).fakeBridge(new URLSearchParams(location.search));
 }

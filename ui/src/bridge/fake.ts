@@ -1,61 +1,166 @@
-import { writeClipboard } from "./clipboard";
+import { mayAllow } from "../strings";
 import type { Bridge } from "./bridge";
-import type { Detail, Ended, PushLine, Row } from "./types";
-import { bash, edit, hostile, huge, plan, write } from "./fixtures";
+import { writeClipboard } from "./clipboard";
+import { assorted } from "./fixtures";
+import type { PushLine } from "./protocol";
+import type { Detail, Ended, Refusal, Row } from "./types";
 
-/** Stands in for the broker in a plain browser: `?many=50` for a long list, `?empty`, `?open=N`, `?settle=WHY`. */
-export function fakeBridge(query: URLSearchParams): Bridge {
-  const details = new Map<number, Detail>();
-  const now = Date.now();
-  const kinds = [bash, write, edit, plan, hostile, huge];
-  const many = query.has("empty") ? 0 : Number(query.get("many") ?? kinds.length);
-  for (let index = 0; index < many; index += 1) {
-    const make = kinds[index % kinds.length] ?? bash;
-    details.set(index + 1, make(now - (many - index) * 7000));
+/** What a test does to the page from outside, as the detail of an event `doorward` on `window`. */
+export interface Happens {
+  settle?: { id: number } & Ended;
+  change?: { id: number; detail: Partial<Detail> };
+  arrive?: { detail: Partial<Detail> };
+  show?: { id: number };
+  /** The next decision does not come from a device, as far as the window knows. */
+  noInput?: boolean;
+}
+
+interface Known { detail: Detail; revision: number; shown: number | null }
+
+function oneLine(text: string): string {
+  return text.trimEnd().replaceAll("\n", " ⏎ ");
+}
+
+function rowOf(id: number, { detail, revision }: Known): Row {
+  const plan = detail.plan?.split("\n").find((line) => line.trim() !== "")?.replace(/^[# ]+/, "");
+  return {
+    id,
+    revision,
+    source: detail.source,
+    agent: detail.agent.name,
+    project: detail.session.cwd?.split("/").at(-1) ?? null,
+    session: detail.session,
+    heading: detail.heading,
+    fact: oneLine(detail.toolCall.command ?? (plan ? `Plan: ${plan}` : (detail.files[0]?.path ?? detail.toolCall.locations[0]?.path ?? detail.toolCall.title))),
+    kind: detail.toolCall.kind,
+    marks: detail.marks,
+    folded: detail.folds.length > detail.opened.length,
+    arrivedMs: detail.arrivedMs,
+    deadlineMs: detail.deadlineMs,
+    ended: detail.ended,
+  };
+}
+
+/** Stands in for the broker and keeps its rules: what was not shown long enough, is folded or stale is refused. */
+class FakeBroker {
+  readonly calls: unknown[][] = [];
+  #known = new Map<number, Known>();
+  #listener: (line: PushLine) => void = () => undefined;
+  #noInput = false;
+
+  constructor(details: Detail[]) {
+    details.forEach((detail) => this.#add(detail));
+    window.addEventListener("doorward", (event) => this.#happens((event as CustomEvent<Happens>).detail));
   }
-  let listener: (line: PushLine) => void = () => undefined;
 
-  function row(id: number, detail: Detail): Row {
+  #add(detail: Detail): number {
+    const id = this.#known.size + 1;
+    this.#known.set(id, { detail, revision: 1, shown: null });
+    return id;
+  }
+
+  #push(line: PushLine): void {
+    setTimeout(() => this.#listener(line), 10);
+  }
+
+  #happens({ settle, change, arrive, show, noInput }: Happens): void {
+    if (settle) this.#settle(settle.id, settle);
+    if (show) this.#push({ show });
+    if (noInput) this.#noInput = true;
+    const first = this.#known.get(1);
+    if (arrive && first) {
+      const id = this.#add({ ...first.detail, ended: null, arrivedMs: Date.now(), ...arrive.detail });
+      this.#push({ arrived: { id, revision: 1 } });
+    }
+    const known = change && this.#known.get(change.id);
+    if (known) {
+      const revision = known.revision + 1;
+      this.#known.set(change.id, { detail: { ...known.detail, ...change.detail, opened: [] }, revision, shown: null });
+      this.#push({ changed: { id: change.id, revision } });
+    }
+  }
+
+  #settle(id: number, ended: Ended): void {
+    const known = this.#known.get(id);
+    if (!known) return;
+    known.detail = { ...known.detail, ended: { ...ended, delivered: ended.end === "answered" ? "yes" : null, applied: null } };
+    this.#push({ settled: { ...ended, id } });
+  }
+
+  #refusal(known: Known | undefined, revision: number, option: string): Refusal | null {
+    if (!known || known.detail.ended !== null) return "not_pending";
+    if (known.revision !== revision) return "stale";
+    const offered = known.detail.options.find((choice) => choice.id === option);
+    if (!offered) return "not_offered";
+    if (mayAllow(offered) && known.detail.folds.some((fold) => !known.detail.opened.includes(fold.key))) return "locked";
+    return known.shown === null || performance.now() - known.shown < known.detail.protectMs ? "too_soon" : null;
+  }
+
+  #input(): void {
+    if (!this.#noInput) return;
+    this.#noInput = false;
+    throw "no_input";
+  }
+
+  bridge(query: URLSearchParams): Bridge {
+    const called = (...call: unknown[]) => { this.calls.push(call); };
     return {
-      id,
-      revision: 1,
-      source: detail.source,
-      agent: detail.agent.name,
-      project: detail.session?.cwd?.split("/").at(-1) ?? null,
-      heading: detail.heading,
-      fact: detail.toolCall.command?.split("\n")[0] ?? detail.files[0]?.path ?? detail.heading,
-      kind: detail.toolCall.kind,
-      marks: detail.marks,
-      arrivedMs: detail.arrivedMs,
-      ended: detail.ended,
+      snapshot: async () => [...this.#known].map(([id, known]) => rowOf(id, known)),
+      detail: async (id) => {
+        const known = this.#known.get(id);
+        return known ? { revision: known.revision, detail: known.detail } : null;
+      },
+      shown: async (id, revision) => {
+        called("shown", id, revision);
+        const known = this.#known.get(id);
+        if (known?.revision === revision) known.shown = performance.now();
+      },
+      opened: async (id, revision, fold) => {
+        called("opened", id, revision, fold);
+        this.#input();
+        const known = this.#known.get(id);
+        if (known?.revision !== revision) return;
+        known.detail = { ...known.detail, opened: [...known.detail.opened, fold] };
+        known.shown = known.shown === null ? null : performance.now();
+      },
+      draft: async (id, feedback) => {
+        called("draft", id, feedback);
+        const known = this.#known.get(id);
+        if (known) known.detail = { ...known.detail, draft: feedback };
+      },
+      decide: async (id, revision, option, feedback) => {
+        called("decide", id, revision, option, feedback ?? null);
+        this.#input();
+        const why = this.#refusal(this.#known.get(id), revision, option);
+        if (why) this.#push({ refused: { id, why } });
+        else this.#settle(id, { end: "answered", outcome: { selected: option }, by: "person" });
+      },
+      abstain: async (id) => {
+        called("abstain", id);
+        this.#input();
+        this.#settle(id, { end: "answered", outcome: "abstained", why: "person" });
+      },
+      onPush: async (listener) => { this.#listener = listener; },
+      ready: async () => {
+        const open = Number(query.get("open") ?? 0);
+        if (open > 0) this.#push({ show: { id: open } });
+      },
+      copy: writeClipboard,
     };
   }
+}
 
-  function settle(id: number, ended: Ended): void {
-    const detail = details.get(id);
-    if (!detail) return;
-    details.set(id, { ...detail, ended: { ...ended, delivered: ended.end === "answered" ? "yes" : null } });
-    setTimeout(() => listener({ settled: { id, ...ended } }), 60);
+/** `?many=50` for a long list, `?golden` for all recorded requests, `?golden=NAME` for one, `?open=N` to open one. */
+export async function fakeBridge(query: URLSearchParams): Promise<Bridge> {
+  const golden = query.get("golden");
+  let details = assorted(Number(query.get("many") ?? 6), Date.now());
+  if (golden !== null) {
+    const views = (await (await fetch("golden.json")).json()) as { name: string; detail: Detail }[];
+    const now = Date.now();
+    details = views.filter((view) => golden === "" || view.name === golden)
+      .map(({ detail }, index, all) => ({ ...detail, arrivedMs: now - (all.length - index) * 1000 }));
   }
-
-  return {
-    snapshot: async () => [...details].map(([id, detail]) => row(id, detail)),
-    detail: async (id) => {
-      const detail = details.get(id);
-      return detail ? { revision: 1, detail } : null;
-    },
-    decide: async (id, _revision, option) => {
-      const name = details.get(id)?.options.find((offered) => offered.id === option)?.name;
-      settle(id, { end: "answered", outcome: { selected: option }, by: "person", option: name ?? option });
-    },
-    abstain: async (id) => settle(id, { end: "answered", outcome: "abstained", why: "person" }),
-    onPush: async (push) => { listener = push; },
-    ready: async () => {
-      const open = Number(query.get("open") ?? 0);
-      if (open > 0) listener({ show: { id: open } });
-      const why = query.get("settle");
-      if (why) settle(open, { end: "withdrawn", outcome: null, why });
-    },
-    copy: writeClipboard,
-  };
+  const broker = new FakeBroker(details);
+  Object.assign(window, { doorwardCalls: broker.calls });
+  return broker.bridge(query);
 }

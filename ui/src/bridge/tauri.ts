@@ -1,32 +1,27 @@
-import { writeClipboard } from "./clipboard";
 import { invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import type { Bridge } from "./bridge";
-import type { Detail, Fetched, PushLine, Row } from "./types";
-
-/** A detail comes bare or wrapped with its id and revision, as the surface protocol has it. */
-function unwrap(value: unknown): Fetched | null {
-  if (typeof value !== "object" || value === null) return null;
-  const wrapped = value as { revision?: number; detail?: Detail | null };
-  if ("detail" in wrapped) {
-    return wrapped.detail ? { revision: wrapped.revision ?? 0, detail: wrapped.detail } : null;
-  }
-  return { revision: wrapped.revision ?? 0, detail: value as Detail };
-}
+import { writeClipboard } from "./clipboard";
+import type { PushLine } from "./protocol";
+import type { Detail, Row } from "./types";
 
 export function tauriBridge(): Bridge {
   return {
     async snapshot() {
-      const value = await invoke<Row[] | { rows: Row[] }>("snapshot");
-      return Array.isArray(value) ? value : value.rows;
+      return (await invoke<{ rows: Row[] }>("snapshot")).rows;
     },
     async detail(id) {
-      const fetched = unwrap(await invoke<unknown>("detail", { id }));
-      if (fetched) {
-        // Two frames later it has been painted.
-        requestAnimationFrame(() => requestAnimationFrame(() => { void invoke("shown", { id, revision: fetched.revision }); }));
-      }
-      return fetched;
+      const { revision, detail } = await invoke<{ revision: number; detail: Detail | null }>("detail", { id });
+      return detail ? { revision, detail } : null;
+    },
+    async shown(id, revision) {
+      await invoke("shown", { id, revision });
+    },
+    async opened(id, revision, fold) {
+      await invoke("opened", { id, revision, fold });
+    },
+    async draft(id, feedback) {
+      await invoke("draft", { id, feedback });
     },
     async decide(id, revision, option, feedback) {
       await invoke("decide", { id, revision, option, feedback: feedback ?? null });

@@ -1,110 +1,130 @@
-/** The shapes the broker sends; see the surface protocol. Strings were made visible before they came here,
- *  except ids, `rawInput` and `raw`. */
+// Written from crates/core by its test `types`; do not edit.
+// Strings have passed `visible()`, except ids, `rawInput` and `raw`.
 
-export type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always" | (string & {});
+export type Affordances = { feedback: boolean, 
+/**
+ * The tool's input can go back changed.
+ */
+amend: boolean, };
 
-export interface Selected { selected: string }
-export type Outcome = Selected | "cancelled" | "abstained" | null;
+export type Agent = { name: string, version?: string | null, };
 
-export interface Ended {
-  end: "answered" | "withdrawn";
-  outcome: Outcome;
-  by?: string | null;
-  why?: string | null;
-  option?: string | null;
-  delivered?: "pending" | "yes" | "no" | null;
-  /** Whether the tool then ran, where the source tells. */
-  applied?: boolean | null;
-}
+export type Block = { "type": "heading", level: number, spans: Array<Span>, } | { "type": "paragraph", spans: Array<Span>, } | { "type": "list", ordered: boolean, start: number | null, items: Array<Item>, } | { "type": "code", lang: string | null, text: string, } | { "type": "quote", blocks: Array<Block>, } | { "type": "table", header: Array<Array<Span>>, rows: Array<Array<Array<Span>>>, } | { "type": "rule" };
 
-export interface Row {
-  id: number;
-  revision: number;
-  source: string;
-  agent: string;
-  project: string | null;
-  heading: string;
-  fact: string;
-  kind: string;
-  marks: string[];
-  arrivedMs: number;
-  ended: Ended | null;
-}
+export type Delivered = "pending" | "yes" | "no";
 
-export interface Choice {
-  id: string;
-  name: string;
-  kind: OptionKind;
-  description?: string | null;
-  effect?: string | null;
-  lasts?: boolean;
-  elevates?: boolean;
-}
+export type Detail = { source: Source, origin: Origin, agent: Agent, session: Session, heading: string, toolCall: ToolCallView, 
+/**
+ * The machine's fact whole; none where files or a plan are the fact.
+ */
+fact: string | null, files: Array<FileView>, plan: string | null, planBlocks: Array<Block>, words: Array<string>, options: Array<OptionView>, affordances: Affordances, marks: Array<string>, notShown: number, folds: Array<Fold>, 
+/**
+ * Keys of the folds that were opened.
+ */
+opened: Array<string>, 
+/**
+ * What the person has typed so far.
+ */
+draft: string | null, 
+/**
+ * The person's version of the one file that may be amended.
+ */
+version: VersionView | null, raw: string, arrivedMs: number, 
+/**
+ * When it is handed back, undecided.
+ */
+deadlineMs: number | null, protectMs: number, ended: Ended | null, };
 
-export interface DiffRow { op: " " | "-" | "+"; text: string; words?: [number, number][] }
-export interface Hunk { oldStart: number; oldLines: number; newStart: number; newLines: number; rows: DiffRow[] }
+export type DiffRow = { 
+/**
+ * `' '`, `'-'` or `'+'`.
+ */
+op: " " | "-" | "+", text: string, 
+/**
+ * Ranges of characters that differ from the line's counterpart, in Unicode scalar values of `text`.
+ */
+words?: Array<[number, number]>, };
 
-export interface FileChange {
-  path: string;
-  movedFrom?: string | null;
-  status: "added" | "modified" | "deleted" | "moved" | "snippet";
-  hunks: Hunk[];
-  note?: string | null;
-}
+export type End = "answered" | "withdrawn";
 
-export interface Span {
-  text: string;
-  style: "plain" | "strong" | "emphasis" | "code" | "strike" | "link";
-  target?: string | null;
-}
+export type Ended = { end: End, outcome?: Outcome | null, by?: string | null, why?: Why | null, 
+/**
+ * Whether the answer reached the agent; nothing where none was sent.
+ */
+delivered?: Delivered | null, 
+/**
+ * Whether the tool then ran, where the source tells.
+ */
+applied?: boolean | null, };
 
-export type Block =
-  | { type: "heading"; level: number; spans: Span[] }
-  | { type: "paragraph"; spans: Span[] }
-  | { type: "list"; ordered: boolean; start: number | null; items: { checked: boolean | null; blocks: Block[] }[] }
-  | { type: "code"; lang: string | null; text: string }
-  | { type: "quote"; blocks: Block[] }
-  | { type: "table"; header: Span[][]; rows: Span[][][] }
-  | { type: "rule" };
+export type FileView = { path: string, movedFrom?: string | null, status: "added" | "modified" | "deleted" | "moved" | "snippet", hunks: Array<Hunk>, note?: string | null, };
 
-export interface ToolCall {
-  id?: string | null;
-  title: string;
-  kind: string;
-  command?: string | null;
-  cwd?: string | null;
-  locations?: { path: string; line?: number | null }[];
-  rawInput?: unknown;
-}
+export type Fold = { 
+/**
+ * `fact`, or `file-N` with the file's place in the list, from 0.
+ */
+key: string, unit: Unit, head: number, tail: number, hiddenLines: number, hiddenCharacters: number, };
 
-export interface Detail {
-  source: string;
-  origin: string;
-  agent: { name: string; version?: string | null };
-  session?: { id: string; title?: string | null; cwd?: string | null; parent?: string | null } | null;
-  toolCall: ToolCall;
-  files: FileChange[];
-  plan?: string | null;
-  options: Choice[];
-  marks: string[];
-  notShown: number;
-  raw: string;
-  heading: string;
-  words: string[];
-  arrivedMs: number;
-  planBlocks: Block[];
-  affordances: { feedback: boolean };
-  protectMs: number;
-  ended: Ended | null;
-}
+export type Hunk = { oldStart: number, oldLines: number, newStart: number, newLines: number, rows: Array<DiffRow>, };
 
-export interface Fetched { revision: number; detail: Detail }
+export type Item = { checked: boolean | null, blocks: Array<Block>, };
 
-/** One line the broker pushes. Exactly one member is present. */
-export interface PushLine {
-  arrived?: { id: number; revision: number };
-  changed?: { id: number; revision: number };
-  settled?: { id: number } & Ended;
-  refused?: { id: number; why: string };
-  show?: { id: number | null };
-}
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+export type Location = { path: string, line?: number | null, };
+
+export type OptionView = { id: string, name: string, kind: string, description?: string | null, effect?: string | null, lasts: boolean, elevates: boolean, };
+
+export type Origin = "local" | "elsewhere";
+
+export type Outcome = { "selected": string } | "cancelled" | "abstained";
+
+export type Refusal = "not_pending" | "not_offered" | "not_amendable" | "stale" | "too_soon" | "locked";
+
+export type Row = { id: number, revision: number, source: Source, agent: string, project: string | null, session: Session, heading: string, 
+/**
+ * One line: the command, the path or the title.
+ */
+fact: string, kind: string, marks: Array<string>, 
+/**
+ * Whether something must be opened before an allow.
+ */
+folded: boolean, arrivedMs: number, deadlineMs: number | null, ended: Ended | null, };
+
+export type Session = { id: string, title?: string | null, cwd?: string | null, parent?: string | null, 
+/**
+ * The branch that is checked out in `cwd`, where it can be read.
+ */
+branch?: string | null, terminal?: string | null, };
+
+export type Source = "acp" | "claude-hook";
+
+export type Span = { text: string, style: Style, 
+/**
+ * Where a link leads.
+ */
+target: string | null, };
+
+export type Style = "plain" | "strong" | "emphasis" | "code" | "strike" | "link";
+
+export type Texts = { path: string, 
+/**
+ * None for a new file.
+ */
+before?: string | null, proposed: string, version?: string | null, };
+
+export type ToolCallView = { id?: string | null, title: string, kind: string, command?: string | null, cwd?: string | null, locations: Array<Location>, rawInput?: JsonValue | null, };
+
+export type Unit = "lines" | "characters" | "rows";
+
+export type VersionView = { 
+/**
+ * From the file on disk to this version.
+ */
+file: FileView, 
+/**
+ * Why it cannot go back, in words.
+ */
+cannotSend?: string | null, };
+
+export type Why = "person" | "deadline" | "paused" | "shutting_down" | "no_surface" | "cancelled" | "elsewhere" | "connection_lost" | "turn_ended" | "retired";

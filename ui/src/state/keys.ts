@@ -16,13 +16,9 @@ export type Action =
   | { do: "focus"; option: number }
   | { do: "choose"; option: number }
   | { do: "move"; by: -1 | 1 }
-  | { do: "first" }
-  | { do: "last" }
   | { do: "file"; by: -1 | 1 }
-  | { do: "back" }
-  | { do: "open" }
-  | { do: "copy" }
-  | { do: "reason" };
+  | { do: "change"; by: -1 | 1 }
+  | { do: "first" | "last" | "back" | "next" | "open" | "copy" | "reason" | "search" | "menu" | "help" };
 
 /** 0 is "Ask me there"; options count from 1. Layouts with digits on the shifted level use the key's place. */
 function digit(key: Key): number | null {
@@ -35,8 +31,12 @@ const SINGLE: Record<string, Action> = {
   o: { do: "open" },
   c: { do: "copy" },
   r: { do: "reason" },
+  j: { do: "change", by: 1 },
+  k: { do: "change", by: -1 },
   "[": { do: "file", by: -1 },
   "]": { do: "file", by: 1 },
+  "/": { do: "search" },
+  "?": { do: "help" },
 };
 
 const NAMED: Record<string, Action> = {
@@ -44,21 +44,35 @@ const NAMED: Record<string, Action> = {
   ArrowDown: { do: "move", by: 1 },
   Home: { do: "first" },
   End: { do: "last" },
+  Enter: { do: "next" },
 };
 
+/** What only moves may repeat while the key is held. */
+function repeats(action: Action | null): boolean {
+  return action?.do === "move" || action?.do === "change";
+}
+
 export function action(key: Key): Action | null {
-  if (key.repeat && !key.key.startsWith("Arrow")) return null;
   const choosing = key.mac ? key.meta && !key.ctrl : key.ctrl && !key.meta;
   if (choosing && !key.alt) {
-    const option = key.shift ? null : digit(key);
+    const option = key.shift || key.repeat ? null : digit(key);
     return option === null ? null : { do: "choose", option };
   }
   if (key.ctrl || key.meta || key.alt) return null;
+  const found = plain(key);
+  return key.repeat && !repeats(found) ? null : found;
+}
+
+function plain(key: Key): Action | null {
   if (key.key === "Escape") return { do: "back" };
+  if (key.key === "F10") return { do: "menu" };
+  if (key.key === "F7") return { do: "change", by: key.shift ? -1 : 1 };
   if (key.inField) return null;
-  const option = digit(key);
+  // Some layouts have a sign of ours on a digit's key; the sign wins.
+  const single = SINGLE[key.key.toLowerCase()];
+  const option = single ? null : digit(key);
   if (option !== null) return { do: "focus", option };
-  return NAMED[key.key] ?? SINGLE[key.key.toLowerCase()] ?? null;
+  return NAMED[key.key] ?? single ?? null;
 }
 
 const INFORM_ONLY = new Set(["network", "secret"]);

@@ -1,6 +1,9 @@
-import type { Ended } from "../bridge/types";
+import type { Detail, Ended, OptionView, Source } from "../bridge/types";
 
 export interface OutcomeWords { head: string; rest: string; look: "good" | "info" | "mark" | "plain"; icon: string }
+
+/** What the words need of a request. */
+export type Asked = Pick<Detail, "agent" | "source"> & { options: Pick<OptionView, "id" | "name" | "kind">[] };
 
 const BACK: Record<string, string> = {
   person: "Handed back by you.",
@@ -10,41 +13,43 @@ const BACK: Record<string, string> = {
   no_surface: "Handed back, there was nowhere to show it.",
 };
 
-function answered(ended: Ended, agent: string): OutcomeWords {
-  if (ended.outcome === "cancelled") {
-    return { head: "Cancelled.", rest: `${agent} was told that its turn was stopped.`, look: "plain", icon: "ui-stop" };
-  }
-  if (ended.outcome === "abstained" || ended.outcome === null) {
-    const nobody = ended.why === "person" ? "" : " Nobody said no.";
-    return {
-      head: BACK[ended.why ?? ""] ?? "Handed back.",
-      rest: `${agent}’s own prompt asks now.${nobody}`,
-      look: "plain",
-      icon: "option-hand-back",
-    };
-  }
-  const label = ended.option ?? ended.outcome.selected;
-  const who = !ended.by || ended.by === "person" ? "You" : ended.by;
-  if (ended.delivered === "no") {
-    return {
-      head: `${who} chose “${label}”; it was not delivered.`,
-      rest: "The agent ended before the answer reached it.",
-      look: "mark",
-      icon: "ui-warn",
-    };
-  }
-  const ran = ended.applied === true ? " The tool ran." : "";
-  const rest = ended.delivered === "yes" ? `Delivered.${ran}` : `On its way to ${agent}.`;
-  return { head: `${who} chose “${label}”.`, rest, look: "good", icon: "ui-check" };
+const BY: Record<string, string> = { person: "You chose" };
+
+export function place(source: Source): string {
+  return source === "acp" ? "editor" : "terminal";
 }
 
-function withdrawn(ended: Ended, agent: string, source: string): OutcomeWords {
+/** The id of the option that was chosen, if one was. */
+export function selected(ended: Ended): string | null {
+  return typeof ended.outcome === "object" && ended.outcome !== null ? ended.outcome.selected : null;
+}
+
+function handedBack(ended: Ended, agent: string): OutcomeWords {
+  const nobody = ended.why === "person" ? "" : " Nobody said no.";
+  const head = BACK[ended.why ?? ""] ?? "Handed back.";
+  return { head, rest: `${agent}’s own prompt asks now.${nobody}`, look: "plain", icon: "option-hand-back" };
+}
+
+function chosen(ended: Ended, id: string, asked: Asked): OutcomeWords {
+  const option = asked.options.find((offered) => offered.id === id);
+  const who = BY[ended.by ?? "person"] ?? `${ended.by} chose`;
+  const head = `${who} “${option?.name ?? id}”`;
+  if (ended.delivered === "no") {
+    const rest = "The agent ended before the answer reached it.";
+    return { head: `${head}; it was not delivered.`, rest, look: "mark", icon: "ui-warn" };
+  }
+  const rejects = option?.kind.startsWith("reject_") ?? false;
+  const ran = ended.applied === true ? " Applied." : ended.applied === false ? " Not applied." : "";
+  const rest = ended.delivered === "yes" ? `Delivered.${ran}` : `On its way to ${asked.agent.name}.`;
+  return { head: `${head}.`, rest, look: rejects ? "plain" : "good", icon: rejects ? "option-reject-once" : "ui-check" };
+}
+
+function withdrawn(ended: Ended, asked: Asked): OutcomeWords {
   const nothing = "Nothing was sent from Doorward.";
+  const agent = asked.agent.name;
   switch (ended.why) {
-    case "elsewhere": {
-      const place = source === "acp" ? "editor" : "terminal";
-      return { head: `Answered in the ${place}.`, rest: nothing, look: "info", icon: "ui-terminal" };
-    }
+    case "elsewhere":
+      return { head: `Answered in the ${place(asked.source)}.`, rest: nothing, look: "info", icon: "ui-terminal" };
     case "connection_lost":
       return { head: "The agent is gone.", rest: nothing, look: "plain", icon: "ui-lost" };
     case "turn_ended":
@@ -57,6 +62,10 @@ function withdrawn(ended: Ended, agent: string, source: string): OutcomeWords {
 }
 
 /** The sentence that takes the dock's place. A time-out, a withdrawal and a rejection never share a word. */
-export function outcomeWords(ended: Ended, agent: string, source: string): OutcomeWords {
-  return ended.end === "withdrawn" ? withdrawn(ended, agent, source) : answered(ended, agent);
+export function outcomeWords(ended: Ended, asked: Asked): OutcomeWords {
+  if (ended.end === "withdrawn") return withdrawn(ended, asked);
+  const id = selected(ended);
+  if (id !== null) return chosen(ended, id, asked);
+  if (ended.outcome !== "cancelled") return handedBack(ended, asked.agent.name);
+  return { head: "Cancelled.", rest: `${asked.agent.name} was told that its turn was stopped.`, look: "plain", icon: "ui-stop" };
 }

@@ -1,9 +1,13 @@
-import { factText } from "./folds";
+import { S } from "../strings";
+import { asPatch } from "./diff";
 import type { Action, Key } from "./keys";
 import { action } from "./keys";
+import type { ListView } from "./list.svelte";
+import { focus, moveInList, moveToChange, moveToFile } from "./moves";
 import type { Queue } from "./queue.svelte";
 
 const MAC = /Mac/.test(navigator.userAgent);
+const PRESSABLE = "button, a, summary, input, textarea, select, [role='menuitem']";
 
 function read(event: KeyboardEvent): Key {
   const target = event.target instanceof Element ? event.target : null;
@@ -20,93 +24,79 @@ function read(event: KeyboardEvent): Key {
   };
 }
 
-/** What is in sight already takes the focus without moving what one reads. */
-function focus(id: string): void {
-  const target = document.getElementById(id);
-  if (!target) return;
-  const { top, bottom } = target.getBoundingClientRect();
-  target.focus({ preventScroll: top >= 0 && bottom <= window.innerHeight });
-}
-
-/** In one pane the request may be out of sight while the list is shown: then no key reaches it. */
-function inSight(number: number): boolean {
-  return (document.getElementById(`option-${number}`)?.getClientRects().length ?? 0) > 0;
-}
-
-/** Moves among the rows of the list; from outside the list it starts at the open request. */
-function move(to: (at: number, last: number) => number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>("#list .row")];
-  const active = rows.findIndex((row) => row === document.activeElement);
-  const at = active >= 0 ? active : rows.findIndex((row) => row.getAttribute("aria-current") === "true");
-  rows[Math.min(Math.max(to(at, rows.length - 1), 0), rows.length - 1)]?.focus();
-}
-
-function file(by: number): void {
-  const heads = [...document.querySelectorAll<HTMLElement>(".file-head")];
-  const at = heads.findIndex((head) => head === document.activeElement);
-  const next = heads[at < 0 ? (by > 0 ? 0 : heads.length - 1) : at + by];
-  next?.focus();
-  next?.scrollIntoView({ block: "start" });
-}
-
 /** The arrows and Home/End belong to whatever scrolls when focus is in the detail. */
-function inDetail(): boolean {
-  return document.activeElement?.closest("#detail") !== null && document.activeElement !== null;
+function inList(to: (at: number, last: number) => number): boolean {
+  if (document.activeElement?.closest("#detail")) return false;
+  moveInList(to);
+  return true;
 }
 
-function choose(queue: Queue, number: number): void {
-  if (number === 0) {
-    void queue.abstain(true);
-    return;
-  }
-  const choice = queue.detail?.options[number - 1];
-  if (!choice) return;
-  if (queue.fast && !choice.elevates) void queue.choose(choice, true);
+function onPressable(): boolean {
+  return document.activeElement?.closest(PRESSABLE) !== null && document.activeElement !== null;
+}
+
+function choose(queue: Queue, number: number): boolean {
+  const card = queue.card;
+  const option = card?.detail.options[number - 1];
+  const inSight = (document.getElementById(`option-${number}`)?.getClientRects().length ?? 0) > 0;
+  if (!card || !inSight) return false;
+  if (number === 0) queue.abstain(true);
+  else if (option && card.fast && !option.elevates) queue.choose(option, true);
   else focus(`option-${number}`);
+  return true;
 }
 
-function perform(queue: Queue, what: Action): boolean {
+/** What C copies: the fact, or what stands in its place. */
+function copied(queue: Queue): string | null {
+  const detail = queue.card?.detail;
+  if (!detail) return null;
+  if (detail.fact !== null) return detail.fact;
+  if (detail.files.length > 0) return detail.files.map(asPatch).join("\n");
+  return detail.plan;
+}
+
+function back(queue: Queue, view: ListView): void {
+  const active = document.activeElement;
+  if (active?.id === "reason") focus("request-heading");
+  else if (view.filter !== null) {
+    view.filter = null;
+    queue.close();
+  } else queue.close();
+}
+
+function change(queue: Queue, by: number): boolean {
+  if (!queue.card || queue.card.detail.files.length === 0) return false;
+  if (!moveToChange(by)) queue.live.say(by > 0 ? S.lastChange : S.firstChange);
+  return true;
+}
+
+function perform(queue: Queue, view: ListView, what: Action): boolean {
   switch (what.do) {
-    case "focus":
-      if (!inSight(what.option)) return false;
-      focus(`option-${what.option}`);
+    case "focus": return focus(`option-${what.option}`);
+    case "choose": return choose(queue, what.option);
+    case "move": return inList((at) => (at < 0 ? 0 : at + what.by));
+    case "first": return inList(() => 0);
+    case "last": return inList((_, last) => last);
+    case "file": moveToFile(what.by); return true;
+    case "change": return change(queue, what.by);
+    case "back": back(queue, view); return true;
+    case "next": {
+      if (onPressable() || !queue.card?.detail.ended || !queue.next) return false;
+      document.getElementById("next")?.click();
       return true;
-    case "choose":
-      if (!inSight(what.option)) return false;
-      choose(queue, what.option);
-      return true;
-    case "move":
-      if (inDetail()) return false;
-      move((at) => (at < 0 ? 0 : at + what.by));
-      return true;
-    case "first":
-      if (inDetail()) return false;
-      move(() => 0);
-      return true;
-    case "last":
-      if (inDetail()) return false;
-      move((_, last) => last);
-      return true;
-    case "file":
-      file(what.by);
-      return true;
-    case "back":
-      queue.close();
-      return true;
-    case "open":
-      queue.closedFolds.forEach((key) => queue.openFold(key));
-      return true;
-    case "copy":
-      if (!queue.detail) return false;
-      void queue.copy(factText(queue.detail) ?? queue.detail.plan ?? null);
-      return true;
-    case "reason":
-      document.getElementById("reason")?.focus();
-      return true;
+    }
+    case "open": queue.card?.closedFolds.forEach((key) => queue.card?.open(key)); return true;
+    case "copy": void queue.copy(copied(queue)); return true;
+    case "reason": return focus("reason");
+    case "search": view.filter ??= ""; queue.show = "list"; setTimeout(() => focus("filter")); return true;
+    case "menu": view.menu = !view.menu; queue.show = "list"; return true;
+    case "help": view.help = true; return true;
   }
 }
 
-export function onKey(queue: Queue, event: KeyboardEvent): void {
+export function onKey(queue: Queue, view: ListView, event: KeyboardEvent): void {
+  // A dialog or menu keeps its keys to itself.
+  if (event.defaultPrevented || view.help || (view.menu && event.key !== "F10")) return;
   const what = action(read(event));
-  if (what && perform(queue, what)) event.preventDefault();
+  if (what && perform(queue, view, what)) event.preventDefault();
 }

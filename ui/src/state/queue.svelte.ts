@@ -1,43 +1,37 @@
 import { tick } from "svelte";
 import type { Bridge } from "../bridge/bridge";
-import type { Choice, Detail, Ended, PushLine, Row } from "../bridge/types";
-import { mayAllow, refusalWords, S } from "../strings";
-import { foldsOf } from "./folds";
-import { ordinary } from "./keys";
+import type { PushLine } from "../bridge/protocol";
+import type { Ended, OptionView, Refusal, Row } from "../bridge/types";
+import { endedWords, S } from "../strings";
+import { Card } from "./card.svelte";
 import { Live } from "./live.svelte";
 import { outcomeWords } from "./outcome";
-import { Protection } from "./protection.svelte";
 
 const KEEP_MS = 3_600_000;
 
+/** All requests as rows, and the one that is open. */
 export class Queue {
-  rows = $state.raw<Row[]>([]);
-  selected = $state<number | null>(null);
-  revision = $state(0);
-  detail = $state.raw<Detail | null>(null);
+  rows: Row[] = $state.raw([]);
+  selected: number | null = $state(null);
+  card: Card | null = $state.raw(null);
+  /** The selected request is no longer known. */
   missing = $state(false);
-  opened = $state.raw<ReadonlySet<string>>(new Set());
-  notice = $state("");
-  sent = $state(false);
-  feedback = $state("");
-  show = $state<"list" | "detail">("list");
+  lost = $state(false);
+  show: "list" | "detail" = $state("list");
   now = $state(Date.now());
-  readonly protection = new Protection();
+  /** When and how requests ended, as far as this window saw it. */
+  ends: ReadonlyMap<number, { at: number; words: string }> = $state.raw(new Map());
   readonly live = new Live();
 
   readonly waiting = $derived(this.rows.filter((row) => row.ended === null));
-  readonly closedFolds = $derived(this.detail ? foldsOf(this.detail).filter((key) => !this.opened.has(key)) : []);
-  readonly fast = $derived(this.detail !== null && ordinary({
-    marks: this.detail.marks,
-    plan: this.detail.planBlocks.length > 0 || Boolean(this.detail.plan),
-  }));
+  readonly next = $derived(this.waiting.find((row) => row.id !== this.selected) ?? null);
 
   #bridge: Bridge;
-  #endedAt = new Map<number, number>();
   #fetching = false;
   #again = false;
+  #known = false;
+  /** Decided by key: the next oldest opens once this one has ended. */
   #nextAfter: number | null = null;
-  #asked = 0;
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge;
@@ -62,8 +56,9 @@ export class Queue {
         this.#again = false;
         this.#merge(await this.#bridge.snapshot());
       } while (this.#again);
+      this.lost = false;
     } catch {
-      this.notice = S.lost;
+      this.lost = true;
     } finally {
       this.#fetching = false;
     }
@@ -73,58 +68,65 @@ export class Queue {
   #merge(fresh: Row[]): void {
     const ids = new Set(fresh.map((row) => row.id));
     const known = new Map(this.rows.map((row) => [row.id, row]));
-    const kept = this.rows.filter((row) => !ids.has(row.id) && row.ended !== null
-      && Date.now() - (this.#endedAt.get(row.id) ?? Date.now()) < KEEP_MS);
+    const young = (row: Row) => Date.now() - (this.ends.get(row.id)?.at ?? Date.now()) < KEEP_MS;
+    const kept = this.rows.filter((row) => !ids.has(row.id) && row.ended !== null && young(row));
     const now = fresh.map((row) => ({ ...row, ended: row.ended ?? known.get(row.id)?.ended ?? null }));
     this.rows = [...now, ...kept].sort((a, b) => a.arrivedMs - b.arrivedMs || a.id - b.id);
     for (const row of now) {
-      if (!known.has(row.id) && this.#asked > 0) this.live.arrived(row, () => this.waiting.length);
+      if (this.#known && !known.has(row.id)) this.live.arrived(row, () => this.waiting.length);
     }
-    this.#asked += 1;
+    this.#known = true;
   }
 
+  /** Opens a request. Focus, if it moves at all, goes to the heading and never to an option. */
   async open(id: number, focus: boolean): Promise<void> {
+    this.#leave();
     this.selected = id;
-    this.show = "detail";
-    this.notice = "";
-    this.feedback = "";
-    this.sent = false;
-    this.detail = null;
     this.missing = false;
-    this.opened = new Set();
-    await this.#load(id);
+    const card = await this.#fetch(id);
     if (this.selected !== id) return;
+    this.card = card;
+    this.missing = card === null;
+    this.show = "detail";
+    card?.appear();
     await tick();
     document.getElementById("detail")?.scrollTo(0, 0);
-    if (!focus) return;
-    document.getElementById("request-heading")?.focus({ preventScroll: true });
+    if (focus) document.getElementById("request-heading")?.focus({ preventScroll: true });
   }
 
+  /** What stands there until the next one is here can no longer be pressed. */
+  #leave(): void {
+    this.card?.keepDraft();
+    this.card?.protection.stop();
+  }
+
+  /** Back to the list, with focus on the row one came from. */
   close(): void {
+    this.card?.keepDraft();
     this.show = "list";
-    document.querySelector<HTMLElement>("#list .row[aria-current='true'], #list .row")?.focus();
+    void tick().then(() => {
+      const rows = [...document.querySelectorAll<HTMLElement>("#list .row")];
+      (rows.find((row) => row.getAttribute("aria-current") === "true") ?? rows[0])?.focus();
+    });
   }
 
-  async #load(id: number): Promise<void> {
+  async #fetch(id: number): Promise<Card | null> {
     try {
       const fetched = await this.#bridge.detail(id);
-      if (this.selected !== id) return;
-      if (fetched) this.#take(fetched.detail, fetched.revision || this.#rowRevision(id));
-      else if (this.detail === null) this.missing = true;
+      return fetched ? new Card(id, fetched, this.#bridge, (text) => this.live.say(text)) : null;
     } catch {
-      this.notice = S.lost;
+      this.lost = true;
+      return null;
     }
   }
 
-  #rowRevision(id: number): number {
-    return this.rows.find((row) => row.id === id)?.revision ?? 0;
-  }
-
-  #take(detail: Detail, revision: number): void {
-    if (revision !== this.revision) this.opened = new Set();
-    this.detail = this.#labelled(detail);
-    this.revision = revision;
-    if (detail.ended === null) this.protection.start(detail.protectMs);
+  async #reload(id: number): Promise<void> {
+    try {
+      const fetched = await this.#bridge.detail(id);
+      if (fetched && this.card?.id === id) this.card.take(fetched);
+    } catch {
+      this.lost = true;
+    }
   }
 
   #push(line: PushLine): void {
@@ -132,121 +134,82 @@ export class Queue {
     if (line.changed) this.#changed(line.changed.id);
     if (line.settled) this.#settled(line.settled);
     if (line.refused) this.#refused(line.refused.id, line.refused.why);
-    if (line.show) this.#shown(line.show.id);
+    if (line.show) this.#showed(line.show.id);
   }
 
-  #shown(id: number | null): void {
+  #showed(id: number | null): void {
     const wanted = id ?? this.selected ?? this.waiting[0]?.id ?? null;
     if (wanted === null) return;
-    if (wanted === this.selected && this.detail) {
-      this.show = "detail";
-      this.protection.again();
-    } else void this.open(wanted, true);
+    if (wanted !== this.card?.id) return void this.open(wanted, true);
+    this.show = "detail";
+    this.again();
   }
 
   #changed(id: number): void {
     void this.refresh();
-    if (id === this.selected) void this.#load(id);
+    if (id === this.card?.id) void this.#reload(id);
   }
 
   #settled({ id, ...rest }: { id: number } & Ended): void {
     const ended: Ended = { ...rest, delivered: rest.delivered ?? "pending" };
-    this.#endedAt.set(id, Date.now());
+    const open = id === this.card?.id ? outcomeWords(ended, this.card.detail) : null;
+    const words = open?.head.replace(/\.$/, "") ?? endedWords(ended);
+    this.ends = new Map(this.ends).set(id, { at: Date.now(), words });
     this.rows = this.rows.map((row) => (row.id === id ? { ...row, ended } : row));
-    if (id === this.selected && this.detail) {
-      this.sent = false;
-      this.detail = this.#labelled({ ...this.detail, ended });
-      const words = outcomeWords(this.detail.ended ?? ended, this.detail.agent.name, this.detail.source);
-      this.live.say(`${words.head} ${words.rest}`);
-      if (this.#nextAfter !== id) void this.#load(id);
-    }
-    if (this.#nextAfter === id) {
-      this.#nextAfter = null;
-      const next = this.waiting[0];
-      if (next) void this.open(next.id, true);
-      else void this.#load(id);
+    if (this.card && open) {
+      this.card.end(ended);
+      this.live.say(`${open.head} ${open.rest}`);
+      if (this.#nextAfter === id) this.#goOn();
+      else void this.#reload(id);
     }
     void this.refresh();
   }
 
-  /** The outcome holds an option's id; what a person chose is its name. */
-  #labelled(detail: Detail): Detail {
-    const { ended, options } = detail;
-    if (ended === null || typeof ended.outcome !== "object" || ended.outcome === null) return detail;
-    const { selected } = ended.outcome;
-    const option = ended.option ?? options.find((offered) => offered.id === selected)?.name ?? selected;
-    return { ...detail, ended: { ...ended, option } };
-  }
-
-  #refused(id: number, why: string): void {
-    if (id !== this.selected) return;
+  #goOn(): void {
     this.#nextAfter = null;
-    this.sent = false;
-    this.notice = refusalWords(why);
-    this.live.say(this.notice);
-    if (why === "stale") void this.#load(id);
+    if (this.next) void this.open(this.next.id, true);
   }
 
-  openFold(key: string): void {
-    this.opened = new Set([...this.opened, key]);
-    this.protection.again();
+  #refused(id: number, why: Refusal): void {
+    if (id !== this.card?.id) return;
+    this.#nextAfter = null;
+    this.card.refused(why);
+    if (why !== "too_soon") void this.#reload(id);
+    else this.card.protection.again();
   }
 
-  /** Why an option is off right now; null when it is on. */
-  offReason(choice: Choice): string | null {
-    return mayAllow(choice) && this.closedFolds.length > 0 ? S.folded : null;
+  /** What is under the pointer may have moved: presses count again only after a moment. */
+  again(): void {
+    if (this.card && this.card.id === this.selected && this.card.detail.ended === null) this.card.protection.again();
   }
 
-  #mayPress(): boolean {
-    if (this.selected === null || !this.detail || this.detail.ended || this.sent) return false;
-    if (this.protection.ready) return true;
-    if (this.protection.tooSoon()) {
-      this.notice = refusalWords("too_soon");
-      this.live.say(this.notice);
-    }
-    return false;
+  openNext(focus: boolean): void {
+    if (this.next) void this.open(this.next.id, focus);
   }
 
   /** `byKey` opens the next oldest once this one is settled; under a pointer nothing new appears. */
-  async choose(choice: Choice, byKey: boolean): Promise<void> {
-    if (!this.#mayPress() || this.selected === null) return;
-    const off = this.offReason(choice);
-    if (off) {
-      this.notice = off;
-      this.live.say(off);
-      return;
-    }
-    const words = this.detail?.affordances.feedback && choice.kind.startsWith("reject_") ? this.feedback.trim() : "";
-    await this.#send(this.selected, byKey, (id) => this.#bridge.decide(id, this.revision, choice.id, words || undefined));
+  choose(option: OptionView, byKey: boolean): void {
+    void this.#send(byKey, (card) => card.choose(option));
   }
 
-  async abstain(byKey: boolean): Promise<void> {
-    if (!this.#mayPress() || this.selected === null) return;
-    await this.#send(this.selected, byKey, (id) => this.#bridge.abstain(id));
+  abstain(byKey: boolean): void {
+    void this.#send(byKey, (card) => card.abstain());
   }
 
-  async #send(id: number, byKey: boolean, send: (id: number) => Promise<void>): Promise<void> {
-    this.sent = true;
-    this.notice = "";
-    this.#nextAfter = byKey ? id : null;
-    try {
-      await send(id);
-    } catch {
-      this.sent = false;
-      this.#nextAfter = null;
-      this.notice = S.lost;
-    }
+  async #send(byKey: boolean, send: (card: Card) => Promise<boolean>): Promise<void> {
+    const card = this.card;
+    if (!card || card.id !== this.selected || !card.mayChoose()) return;
+    this.#nextAfter = byKey ? card.id : null;
+    if (!(await send(card))) this.#nextAfter = null;
   }
 
   async copy(text: string | null): Promise<void> {
     try {
-      if (text === null) this.live.say(S.nothingToCopy);
-      else {
-        await this.#bridge.copy(text);
-        this.live.say(S.copied);
-      }
+      if (text === null) return this.live.say(S.nothingToCopy);
+      await this.#bridge.copy(text);
+      this.live.say(S.copied);
     } catch {
-      this.notice = S.copyFailed;
+      this.card?.tell(S.copyFailed);
     }
   }
 }

@@ -49,6 +49,13 @@ export function pretty(value: unknown): string {
   return visible(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
 }
 
+/** A path told from the folder it lies in; one that lies elsewhere, or climbs, stays as it is. */
+export function within(path: string, root: string | null | undefined): string {
+  const start = `${(root ?? "").replace(/\/+$/, "")}/`;
+  const rest = path.slice(start.length);
+  return start !== "/" && path.startsWith(start) && rest !== "" && !rest.split("/").some((part) => part === ".." || part === "") ? rest : path;
+}
+
 export function initials(name: string): string {
   const parts = name.split(/[\s-]+/).filter(Boolean);
   const letters = parts.length > 1 ? parts.slice(0, 2).map((part) => part[0]) : Array.from(name).slice(0, 2);

@@ -19,6 +19,7 @@ const TAIL_ROWS: usize = 60;
 const ROW_CHARACTERS: usize = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     Lines,
@@ -28,6 +29,7 @@ pub enum Unit {
 
 /// One cut: `head` and `tail` units stay in sight. Characters are Unicode scalar values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Fold {
     /// `fact`, or `file-N` with the file's place in the list, from 0.

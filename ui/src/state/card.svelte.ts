@@ -1,0 +1,164 @@
+import type { Bridge } from "../bridge/bridge";
+import type { Fetched } from "../bridge/protocol";
+import type { Detail, Ended, OptionView, Refusal } from "../bridge/types";
+import { mayAllow, refusalWords, S } from "../strings";
+import { ordinary } from "./keys";
+import { Protection } from "./protection.svelte";
+
+const DRAFT_MS = 400;
+
+/** The open request: what is shown of it, what was opened and typed, and the one way a choice leaves it. */
+export class Card {
+  readonly id: number;
+  revision = $state(0);
+  detail: Detail = $state.raw({} as Detail);
+  notice = $state("");
+  sent = $state(false);
+  feedback = $state("");
+  readonly protection: Protection;
+  /** Opened here and not yet confirmed by the broker. */
+  #justOpened: ReadonlySet<string> = $state.raw(new Set());
+
+  readonly opened: ReadonlySet<string> = $derived(new Set([...this.detail.opened, ...this.#justOpened]));
+  readonly closedFolds = $derived(this.detail.folds.map((fold) => fold.key).filter((key) => !this.opened.has(key)));
+  readonly plan = $derived(this.detail.planBlocks.length > 0 || Boolean(this.detail.plan));
+  readonly fast = $derived(ordinary({ marks: this.detail.marks, plan: this.plan }));
+
+  #bridge: Bridge;
+  #say: (text: string) => void;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The turn of protection in which the button was pressed down; null when it was not ready then. */
+  #pressed: number | null | undefined;
+
+  constructor(id: number, { detail, revision }: Fetched, bridge: Bridge, say: (text: string) => void) {
+    this.id = id;
+    this.#bridge = bridge;
+    this.#say = say;
+    this.protection = new Protection(() => this.#attempt(() => bridge.shown(id, this.revision)));
+    this.detail = detail;
+    this.revision = revision;
+    this.feedback = detail.draft ?? "";
+  }
+
+  /** The card stands on the page from now on. */
+  appear(): void {
+    if (this.detail.ended === null) this.protection.start(this.detail.protectMs);
+  }
+
+  /** Takes what the broker has now. Protection starts anew only when something new is to be read. */
+  take({ detail, revision }: Fetched): void {
+    const same = revision === this.revision;
+    this.detail = detail;
+    this.revision = revision;
+    if (!same) this.#justOpened = new Set();
+    if (detail.ended !== null) this.protection.stop();
+    else if (!same) {
+      this.protection.start(detail.protectMs);
+      this.tell(S.changedNow);
+    }
+  }
+
+  end(ended: Ended): void {
+    this.sent = false;
+    this.notice = "";
+    this.detail = { ...this.detail, ended };
+    this.protection.stop();
+  }
+
+  tell(text: string): void {
+    this.notice = text;
+    this.#say(text);
+  }
+
+  open(key: string): void {
+    if (this.opened.has(key)) return;
+    this.#justOpened = new Set([...this.#justOpened, key]);
+    void this.#attempt(() => this.#bridge.opened(this.id, this.revision, key)).then((done) => {
+      if (!done) this.#justOpened = new Set();
+    });
+    this.protection.again();
+  }
+
+  /** Typed words go to the broker a moment after the last key. */
+  type(text: string): void {
+    this.feedback = text;
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = setTimeout(() => this.keepDraft(), DRAFT_MS);
+  }
+
+  keepDraft(): void {
+    if (this.#draftTimer === undefined) return;
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = undefined;
+    void this.#attempt(() => this.#bridge.draft(this.id, this.feedback));
+  }
+
+  /** Why an option is off right now; null when it is on. */
+  offReason(option: OptionView): string | null {
+    return mayAllow(option) && this.closedFolds.length > 0 ? S.folded : null;
+  }
+
+  /** A button goes down. A press that begins too early does not count, however late it is let go. */
+  press(): void {
+    this.#pressed = this.protection.ready ? this.protection.turn : null;
+  }
+
+  mayChoose(): boolean {
+    const pressed = this.#pressed;
+    this.#pressed = undefined;
+    if (this.detail.ended !== null || this.sent) return false;
+    const whole = pressed === undefined || pressed === this.protection.turn;
+    if (this.protection.ready && whole) return true;
+    if (this.protection.tooSoon()) this.tell(refusalWords("too_soon"));
+    return false;
+  }
+
+  async choose(option: OptionView): Promise<boolean> {
+    const off = this.offReason(option);
+    if (off) {
+      this.tell(off);
+      return false;
+    }
+    const carries = this.detail.affordances.feedback && option.kind.startsWith("reject_");
+    const words = carries ? this.feedback.trim() : "";
+    return this.#send(() => this.#bridge.decide(this.id, this.revision, option.id, words || undefined));
+  }
+
+  async abstain(): Promise<boolean> {
+    return this.#send(() => this.#bridge.abstain(this.id));
+  }
+
+  /** False when nothing left the page. */
+  async #send(send: () => Promise<void>): Promise<boolean> {
+    this.sent = true;
+    this.notice = "";
+    try {
+      await send();
+      return true;
+    } catch (error) {
+      this.sent = false;
+      this.#failed(error);
+      return false;
+    }
+  }
+
+  async #attempt(call: () => Promise<void>): Promise<boolean> {
+    try {
+      await call();
+      return true;
+    } catch (error) {
+      this.#failed(error);
+      return false;
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.tell(error === "no_input" ? S.noInput : S.lost);
+  }
+
+  refused(why: Refusal): void {
+    this.sent = false;
+    if (why === "locked") this.#justOpened = new Set();
+    this.tell(refusalWords(why));
+  }
+}
