@@ -1,0 +1,104 @@
+//! The real broker, with the test as its person.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::mpsc::Receiver;
+
+use serde_json::{Value, json};
+
+use super::{PATIENCE, lines};
+
+pub struct Harness {
+    pub process: Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Harness {
+    pub fn start(socket: &Path) -> Self {
+        let mut process = Command::new(program())
+            .arg("--dir")
+            .arg(socket.parent().unwrap())
+            .arg("--socket")
+            .arg(socket)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdin = process.stdin.take().unwrap();
+        let lines = lines(process.stdout.take().unwrap());
+        let harness = Self {
+            process,
+            stdin,
+            lines,
+        };
+        harness.expect("ready");
+        harness
+    }
+
+    /// The next line, which is of this kind.
+    pub fn expect(&self, kind: &str) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE);
+        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        assert!(message.get(kind).is_some(), "{kind}: {message}");
+        message[kind].clone()
+    }
+
+    /// The next change after which the detail fits.
+    pub fn changed(&self, fits: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let changed = self.expect("changed");
+            if fits(&changed["detail"]) {
+                return changed;
+            }
+        }
+    }
+
+    pub fn decide(&mut self, arrived: &Value, option: &str) {
+        let (id, revision) = (&arrived["id"], &arrived["revision"]);
+        self.tell(&json!({"decide": {"id": id, "revision": revision, "option": option}}));
+    }
+
+    pub fn abstain(&mut self, arrived: &Value) {
+        self.tell(&json!({"abstain": {"id": arrived["id"]}}));
+    }
+
+    pub fn is_silent(&self) -> bool {
+        self.lines.try_recv().is_err()
+    }
+
+    fn tell(&mut self, command: &Value) {
+        writeln!(self.stdin, "{command}").unwrap();
+    }
+
+    /// Dies as by `kill -9`.
+    pub fn dies(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Harness {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Beside our own programs; made if this package is tested alone.
+fn program() -> PathBuf {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let find = || {
+        let beside = Path::new(env!("CARGO_BIN_EXE_doorward")).with_file_name("doorward-harness");
+        if !beside.is_file() {
+            let made = Command::new(env!("CARGO"))
+                .args(["build", "--quiet", "--package", "doorward-harness"])
+                .status();
+            assert!(made.unwrap().success());
+        }
+        beside
+    };
+    PROGRAM.get_or_init(find).clone()
+}
