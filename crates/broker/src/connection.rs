@@ -390,6 +390,10 @@ impl Connection {
             });
         }
         self.context.cwd = text(params, "cwd").or(self.context.cwd.take());
+        self.context.terminal = text(params, "terminal").or(self.context.terminal.take());
+        // In seconds; a deadline far beyond a year is none.
+        let patience = params.get("patience").and_then(Value::as_u64);
+        self.context.patience = patience.filter(|it| *it < 366 * 86_400).map(|it| it * 1000);
         let program = params.get("program").and_then(Value::as_str);
         self.reports = matches!(program, Some("acp" | "ask" | "hook"));
         if params.get("origin").and_then(Value::as_str) == Some("elsewhere") {

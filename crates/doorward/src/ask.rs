@@ -33,6 +33,7 @@ pub fn run(socket: Option<&Path>, timeout: Option<u64>) -> ExitCode {
         method: "session/request_permission",
         params: &input,
         deadline: started + wanted,
+        timed: timeout.is_some(),
         retry: FOREVER,
         pulse: None,
         askers: &[],

@@ -26,6 +26,8 @@ pub struct Asking<'a> {
     pub params: &'a str,
     /// When nobody waits for the answer any more.
     pub deadline: Instant,
+    /// Whether that is near enough to be told.
+    pub timed: bool,
     /// How long a lost connection is retried.
     pub retry: Duration,
     /// How long a Doorward is waited for that is there and does not read.
@@ -138,7 +140,8 @@ impl<'a> Asked<'a> {
         nonce: &str,
     ) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        let mut out = hello(asking.program);
+        let left = asking.deadline.saturating_duration_since(Instant::now());
+        let mut out = hello(asking.program, asking.timed.then_some(left));
         let named = format!(r#"{{"requestId":{ID},"nonce":"{nonce}"}}"#);
         out.extend(client::notification("doorward/nonce", &named));
         out.extend(client::request(ID, asking.method, asking.params));
@@ -220,8 +223,8 @@ fn tell(lines: &Lines, method: &str) {
     let _ = lines.stream().write_all(&told);
 }
 
-/// Says who we are.
-pub fn hello(program: &str) -> Vec<u8> {
+/// Says who we are, and how long an answer is waited for.
+pub fn hello(program: &str, patience: Option<Duration>) -> Vec<u8> {
     let cwd = std::env::current_dir().unwrap_or_default();
     let params = serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -230,6 +233,7 @@ pub fn hello(program: &str) -> Vec<u8> {
         "cwd": cwd.to_string_lossy(),
         "terminal": std::env::var("TERM_PROGRAM").ok(),
         "origin": "local",
+        "patience": patience.map(|it| it.as_secs()),
         "program": program,
     });
     client::notification("doorward/hello", &params.to_string())

@@ -48,7 +48,7 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
         name @ ("PostToolUse" | "PostToolBatch" | "Stop" | "UserPromptSubmit" | "SessionEnd") => {
             let mut stream = endpoint::connect(socket)?;
             stream.set_write_timeout(Some(BRIEFLY))?;
-            stream.write_all(&hello("hook"))?;
+            stream.write_all(&hello("hook", None))?;
             return stream.write_all(&client::notification(&format!("hook/{name}"), &input));
         }
         _ => return Ok(()),
@@ -67,6 +67,7 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
         method: "hook/PermissionRequest",
         params: &input,
         deadline: started + DEADLINE,
+        timed: true,
         retry: if terminal { DEADLINE } else { BRIEFLY },
         // In a terminal the wait keeps nobody.
         pulse: (!terminal).then_some(BRIEFLY),

@@ -93,8 +93,25 @@ impl Loop {
     /// A half-closed connection ends with its last answer: no sender left, the writer stops.
     pub(super) fn release(&mut self, connection: u64) {
         let asked = self.asked_by(connection);
-        if self.half_closed.contains(&connection) && !asked.iter().any(|id| self.pending(*id)) {
-            asked.iter().for_each(|id| drop(self.askers.remove(id)));
+        if !self.half_closed.contains(&connection) || asked.iter().any(|id| self.pending(*id)) {
+            return;
         }
+        let undelivered = asked.iter().filter(|id| self.undelivered(**id));
+        let undelivered: Vec<RequestId> = undelivered.copied().collect();
+        // Who tells of deliveries cannot any more; of the others the writer tells.
+        if undelivered.iter().any(|id| !self.askers[id].relay) {
+            return;
+        }
+        for id in undelivered {
+            self.apply(Event::Delivered(id, Delivered::No));
+        }
+        for id in asked {
+            self.askers.remove(&id);
+        }
+    }
+
+    fn undelivered(&self, id: RequestId) -> bool {
+        let ended = self.queue.entry(id).and_then(|entry| entry.ended.as_ref());
+        ended.is_some_and(|ended| ended.delivered == Some(Delivered::Pending))
     }
 }

@@ -40,20 +40,28 @@ impl Harness {
 
     /// The next line, which is of this kind.
     pub fn expect(&self, kind: &str) -> Value {
-        let line = self.lines.recv_timeout(PATIENCE);
-        let message: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let message = self.next();
         assert!(message.get(kind).is_some(), "{kind}: {message}");
         message[kind].clone()
     }
 
     /// The next change after which the detail fits.
     pub fn changed(&self, fits: impl Fn(&Value) -> bool) -> Value {
+        self.find("changed", |changed| fits(&changed["detail"]))
+    }
+
+    fn find(&self, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let changed = self.expect("changed");
-            if fits(&changed["detail"]) {
-                return changed;
+            let message = self.next();
+            if message.get(kind).is_some_and(&fits) {
+                return message[kind].clone();
             }
         }
+    }
+
+    pub fn next(&self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE);
+        serde_json::from_str(&line.unwrap()).unwrap()
     }
 
     pub fn decide(&mut self, arrived: &Value, option: &str) {
@@ -63,10 +71,6 @@ impl Harness {
 
     pub fn abstain(&mut self, arrived: &Value) {
         self.tell(&json!({"abstain": {"id": arrived["id"]}}));
-    }
-
-    pub fn is_silent(&self) -> bool {
-        self.lines.try_recv().is_err()
     }
 
     fn tell(&mut self, command: &Value) {
