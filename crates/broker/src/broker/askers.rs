@@ -1,8 +1,10 @@
 //! Which request a connection means by its id, and what its reports and its end do to them.
 
-use super::{Asker, Loop};
+use super::{Asker, HANDED_BACK, Loop};
+use crate::connection::{Answer, error_line};
 use doorward_core::queue::{Delivered, Event, Outcome, RequestId, Why};
 use doorward_socket::frame;
+use serde_json::json;
 
 impl Loop {
     pub(super) fn find(&self, connection: u64, id: &str) -> Option<RequestId> {
@@ -88,6 +90,23 @@ impl Loop {
             }
             self.askers.remove(&id);
         }
+    }
+
+    /// A hook whose card is retired is let go: a "yes" in the terminal ends it by no signal.
+    pub(super) fn hook_event(&mut self, event: Event) {
+        let retired = match event {
+            Event::Withdrawn(id, why) if self.pending(id) => Some((id, why)),
+            _ => None,
+        };
+        self.apply(event);
+        let Some((asker, why)) = retired.and_then(|(id, why)| Some((self.askers.get(&id)?, why)))
+        else {
+            return;
+        };
+        let reason = json!({ "reason": why });
+        let line = error_line(&asker.id, HANDED_BACK, "handed back", reason);
+        let answers = None;
+        let _ = asker.answers.try_send(Answer { line, answers });
     }
 
     /// A half-closed connection ends with its last answer: no sender left, the writer stops.

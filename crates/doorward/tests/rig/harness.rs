@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::Mutex;
 use std::sync::mpsc::Receiver;
 
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub struct Harness {
 
 impl Harness {
     pub fn start(socket: &Path) -> Self {
-        let mut process = Command::new(program())
+        let mut process = Command::new(program("doorward-harness"))
             .arg("--dir")
             .arg(socket.parent().unwrap())
             .arg("--socket")
@@ -50,13 +50,18 @@ impl Harness {
         self.find("changed", |changed| fits(&changed["detail"]))
     }
 
-    fn find(&self, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    pub fn find(&self, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.next();
             if message.get(kind).is_some_and(&fits) {
                 return message[kind].clone();
             }
         }
+    }
+
+    pub fn try_next(&self) -> Option<Value> {
+        let line = self.lines.try_recv().ok()?;
+        Some(serde_json::from_str(&line).unwrap())
     }
 
     pub fn next(&self) -> Value {
@@ -91,18 +96,16 @@ impl Drop for Harness {
     }
 }
 
-/// Beside our own programs; made if this package is tested alone.
-fn program() -> PathBuf {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    let find = || {
-        let beside = Path::new(env!("CARGO_BIN_EXE_doorward")).with_file_name("doorward-harness");
-        if !beside.is_file() {
-            let made = Command::new(env!("CARGO"))
-                .args(["build", "--quiet", "--package", "doorward-harness"])
-                .status();
-            assert!(made.unwrap().success());
-        }
-        beside
-    };
-    PROGRAM.get_or_init(find).clone()
+/// A program of another package beside ours; made if this package is tested alone.
+pub fn program(package: &str) -> PathBuf {
+    static MAKING: Mutex<()> = Mutex::new(());
+    let beside = Path::new(env!("CARGO_BIN_EXE_doorward")).with_file_name(package);
+    let _one = MAKING.lock().unwrap();
+    if !beside.is_file() {
+        let made = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--package", package])
+            .status();
+        assert!(made.unwrap().success());
+    }
+    beside
 }

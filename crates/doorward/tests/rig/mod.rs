@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 #[allow(unused_imports, reason = "each test file uses its part")]
-pub use harness::Harness;
+pub use harness::{Harness, program};
 #[allow(unused_imports, reason = "each test file uses its part")]
 pub use server::Server;
 
@@ -29,6 +29,10 @@ const AGENT: &str = r#"exec 3<&0; cat <&3 >"$1" & cat "$2"; eval "$3""#;
 pub fn doorward(socket: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_doorward"));
     command.arg("--socket").arg(socket);
+    // These tests may run below an agent.
+    for name in ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID"] {
+        command.env_remove(name);
+    }
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     command
 }
@@ -185,20 +189,30 @@ pub fn peak(child: &Child) -> u64 {
     kilobytes.parse::<u64>().unwrap() << 10
 }
 
-/// Runs a command on an input; gives its output and exit code.
-pub fn finish(mut command: Command, input: &str) -> (String, Option<i32>) {
+/// Starts a command with an input and nothing after it.
+pub fn start(mut command: Command, input: &str) -> Child {
     let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
     child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    (
-        String::from_utf8(output.stdout).unwrap(),
-        output.status.code(),
-    )
+}
+
+/// Waits for the end; gives what was printed, and the exit code.
+pub fn end(child: Child) -> (String, Option<i32>) {
+    let pid = Pid::from_child(&child);
+    let (tx, rx) = channel();
+    std::thread::spawn(move || tx.send(child.wait_with_output()));
+    let Ok(output) = rx.recv_timeout(PATIENCE) else {
+        let _ = kill_process(pid, Signal::KILL);
+        panic!("it does not end");
+    };
+    let output = output.unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    (printed, output.status.code())
+}
+
+pub fn finish(command: Command, input: &str) -> (String, Option<i32>) {
+    end(start(command, input))
 }
 
 pub fn lines(from: impl Read + Send + 'static) -> Receiver<String> {
