@@ -187,7 +187,7 @@ impl Loop {
             Message::Lost(connection) => self.lost(connection),
             Message::HookEvent(name, params) => {
                 for event in hook_events::events(&self.queue, &name, &params) {
-                    self.apply(event);
+                    self.hook_event(event);
                 }
             }
             Message::Status { answers, id } => {

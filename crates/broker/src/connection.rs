@@ -1,21 +1,37 @@
 //! One connection: bounded frames in, answers out. Decoding happens here, deciding never.
 
+mod sessions;
+
 use crate::broker::{Ask, Message};
 use crate::disk;
 use doorward_core::queue::Why;
-use doorward_core::request::{Agent, Origin};
+use doorward_core::request::{Agent, Origin, PermissionRequest, Source};
 use doorward_protocols::tool_calls::{Progress, ToolCalls};
 use doorward_protocols::{Context, Incoming, Invalid, acp, claude_hook};
 use doorward_socket::frame::{self, Frame, Kind};
 use doorward_socket::limits::{self, Limits};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
+use sessions::Sessions;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc::{Receiver, Sender, UnboundedSender, channel};
 use tokio::time::{Instant, timeout, timeout_at};
+
+/// What agents and editors say to each other: no attempt on anything here.
+const AGENTS_OWN: &[&str] = &[
+    "$/",
+    "_",
+    "authenticate",
+    "elicitation/",
+    "fs/",
+    "initialize",
+    "mcp/",
+    "session/",
+    "terminal/",
+];
 
 /// A line for the peer, and the raw id of the ask it answers.
 pub struct Answer {
@@ -32,8 +48,10 @@ pub async fn serve(stream: UnixStream, number: u64, messages: UnboundedSender<Me
         messages: messages.clone(),
         answers,
         context: Context::default(),
-        relay: false,
+        reports: false,
         calls: ToolCalls::default(),
+        sessions: Sessions::default(),
+        tried: vec![],
         nonces: vec![],
         open: vec![],
         garbage: 0,
@@ -70,16 +88,28 @@ enum Reading {
     Dropped,
 }
 
+/// An ask as it came.
+struct Open {
+    id: String,
+    raw: String,
+    session: String,
+    call: Option<String>,
+}
+
 struct Connection {
     number: u64,
     messages: UnboundedSender<Message>,
     answers: Sender<Answer>,
     context: Context,
-    relay: bool,
+    /// It says itself when an answer was delivered: it may have lost a race.
+    reports: bool,
     calls: ToolCalls,
+    sessions: Sessions,
+    /// Methods that were called and that nobody may call here.
+    tried: Vec<String>,
     nonces: Vec<(String, String)>,
-    /// ACP asks that a later `session/update` may complete: raw id, params.
-    open: Vec<(String, String)>,
+    /// ACP asks that a later line may complete.
+    open: Vec<Open>,
     garbage: usize,
 }
 
@@ -166,6 +196,10 @@ impl Connection {
                 _ => {}
             },
             Err(error) => {
+                // A notification over the limits may have been an update.
+                if error.code == frame::INVALID_PARAMS && error.id.is_none() {
+                    self.sessions.missed(&Value::Null);
+                }
                 self.error(error.id.as_deref(), error.code, &error.message, Value::Null)
                     .await;
                 if error.code == frame::PARSE_ERROR {
@@ -216,8 +250,25 @@ impl Connection {
             }
             _ => {
                 self.error(Some(&id), -32601, "no such method", Value::Null)
-                    .await
+                    .await;
+                self.tried(method).await;
             }
+        }
+    }
+
+    /// Nothing here decides, lists or changes anything; who tries is named on its cards.
+    async fn tried(&mut self, method: &str) {
+        if AGENTS_OWN.iter().any(|own| method.starts_with(own)) {
+            return;
+        }
+        tracing::warn!(
+            connection = self.number,
+            "a method that nobody may call here was called"
+        );
+        let method = method[..method.floor_char_boundary(64)].to_owned();
+        if self.tried.len() < 8 && !self.tried.contains(&method) {
+            self.tried.push(method);
+            self.again(|_| true).await;
         }
     }
 
@@ -231,17 +282,24 @@ impl Connection {
                     .await;
             }
         };
-        disk::fill(&mut incoming.request).await;
+        self.complete(&mut incoming.request).await;
         let nonce = self
             .nonces
             .iter()
             .position(|(asked, _)| frame::same_id(asked, &id));
         let nonce = nonce.map(|at| self.nonces.swap_remove(at).1);
-        self.open.retain(|(asked, _)| !frame::same_id(asked, &id));
-        if self.open.len() == limits::PENDING_SESSION {
-            self.open.remove(0);
+        self.close(&id);
+        if incoming.request.source == Source::Acp {
+            if self.open.len() == limits::PENDING_SESSION {
+                self.open.remove(0);
+            }
+            self.open.push(Open {
+                id: id.clone(),
+                raw: raw.to_owned(),
+                session: incoming.request.session.id.clone(),
+                call: incoming.request.tool_call.id.clone(),
+            });
         }
-        self.open.push((id.clone(), raw.to_owned()));
         let answers = self.answers.clone();
         let ask = Ask {
             connection: self.number,
@@ -249,7 +307,7 @@ impl Connection {
             nonce,
             incoming,
             answers,
-            relay: self.relay,
+            relay: self.reports,
         };
         self.send(Message::Ask(Box::new(ask)));
     }
@@ -272,11 +330,25 @@ impl Connection {
                 self.nonces.insert(0, (id, nonce));
             }
             ("$/cancel_request", Some(id)) => {
+                self.close(&id);
                 self.send(Message::Withdraw(number, id, Why::Cancelled))
             }
-            ("doorward/delivered", Some(id)) => self.send(Message::Delivered(number, id)),
+            ("doorward/delivered", Some(id)) => {
+                self.close(&id);
+                self.send(Message::Delivered(number, id))
+            }
             ("doorward/elsewhere", Some(id)) => {
+                self.close(&id);
                 self.send(Message::Withdraw(number, id, Why::Elsewhere))
+            }
+            ("doorward/session", _) => {
+                if let Some(session) = self.sessions.place(&params) {
+                    self.again(|open| open.session == session).await;
+                }
+            }
+            ("doorward/missed", _) => {
+                self.sessions.missed(&params);
+                self.again(|_| true).await;
             }
             ("doorward/turn_ended" | "session/cancel", _) => {
                 let Some(session) = params.get("sessionId").and_then(Value::as_str) else {
@@ -287,7 +359,15 @@ impl Connection {
                 } else {
                     Why::TurnEnded
                 };
-                self.send(Message::WithdrawSession(number, session.to_owned(), why));
+                // A turn that ended leaves the children at work; a cancel does not.
+                let family = match why {
+                    Why::Cancelled => self.sessions.family(session),
+                    _ => vec![session.to_owned()],
+                };
+                for session in family {
+                    self.open.retain(|open| open.session != session);
+                    self.send(Message::WithdrawSession(number, session, why));
+                }
             }
             ("session/update", _) => self.update(&params).await,
             _ => {
@@ -310,14 +390,25 @@ impl Connection {
             });
         }
         self.context.cwd = text(params, "cwd").or(self.context.cwd.take());
-        self.relay = params.get("program").and_then(Value::as_str) == Some("acp");
+        self.context.terminal = text(params, "terminal").or(self.context.terminal.take());
+        // In seconds; a deadline far beyond a year is none.
+        let patience = params.get("patience").and_then(Value::as_u64);
+        self.context.patience = patience.filter(|it| *it < 366 * 86_400).map(|it| it * 1000);
+        let program = params.get("program").and_then(Value::as_str);
+        self.reports = matches!(program, Some("acp" | "ask" | "hook"));
         if params.get("origin").and_then(Value::as_str) == Some("elsewhere") {
             self.context.origin = Origin::Elsewhere;
         }
     }
 
-    /// A later update may complete what is shown: decode the open asks of that call again.
+    /// A later update may complete what is shown.
     async fn update(&mut self, params: &Value) {
+        if let Some(named) = self.sessions.update(params) {
+            let mut concerned: Vec<String> =
+                self.open.iter().map(|it| it.session.clone()).collect();
+            concerned.retain(|session| self.sessions.within(session, &named));
+            return self.again(|open| concerned.contains(&open.session)).await;
+        }
         let Some(Progress {
             session,
             tool_call,
@@ -329,23 +420,39 @@ impl Connection {
         if let Some(applied) = applied {
             return self.send(Message::Applied(self.number, session, tool_call, applied));
         }
-        for (id, raw) in self.open.clone() {
-            let Ok(asked) = serde_json::from_str::<Value>(&raw) else {
+        self.again(|open| open.session == session && open.call.as_ref() == Some(&tool_call))
+            .await;
+    }
+
+    /// Decodes open asks again, with what is known by now.
+    async fn again(&mut self, which: impl Fn(&Open) -> bool) {
+        for open in self.open.iter().filter(|open| which(open)) {
+            let Ok(asked) = serde_json::from_str::<Value>(&open.raw) else {
                 continue;
             };
-            let Ok(mut incoming) = acp::decode(&raw, &asked, &self.calls, &self.context) else {
+            let Ok(incoming) = acp::decode(&open.raw, &asked, &self.calls, &self.context) else {
                 continue;
             };
-            let call = &incoming.request.tool_call;
-            if incoming.request.session.id == session && call.id.as_deref() == Some(&tool_call) {
-                disk::fill(&mut incoming.request).await;
-                self.send(Message::Updated(
-                    self.number,
-                    id,
-                    Box::new(incoming.request),
-                ));
-            }
+            let mut request = Box::new(incoming.request);
+            self.complete(&mut request).await;
+            self.send(Message::Updated(self.number, open.id.clone(), request));
         }
+    }
+
+    /// What stands neither in the request nor in its tool call.
+    async fn complete(&self, request: &mut PermissionRequest) {
+        self.sessions.fill(request);
+        for method in &self.tried {
+            request.words.push(format!(
+                "Doorward adds: the same connection also called \u{201c}{method}\u{201d}. \
+                 Nothing can be decided, listed or changed there; it was refused."
+            ));
+        }
+        disk::fill(request).await;
+    }
+
+    fn close(&mut self, id: &str) {
+        self.open.retain(|open| !frame::same_id(&open.id, id));
     }
 
     async fn hand_back(&self, id: &str, why: Why) {

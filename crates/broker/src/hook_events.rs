@@ -17,10 +17,20 @@ pub fn events(queue: &Queue, name: &str, params: &Value) -> Vec<Event> {
     };
     let cards = queue.entries().filter(|(_, entry)| of_session(entry));
     match name {
-        "PostToolUse" => cards
-            .filter(|(_, entry)| same_call(entry, params))
-            .filter_map(ran)
-            .collect(),
+        "PostToolUse" => {
+            let same: Vec<_> = cards
+                .filter(|(_, it)| same_call(it, params, params))
+                .collect();
+            // One event is one call: the one that was allowed here, else the oldest.
+            let waits = |it: &&(RequestId, &Entry)| unapplied(it.1);
+            let allowed = same.iter().find(waits);
+            let pending = same.iter().find(|(_, it)| it.ended.is_none());
+            match (allowed, pending) {
+                (Some((id, _)), _) => vec![Event::Applied(*id, true)],
+                (None, Some((id, _))) => vec![Event::Withdrawn(*id, Why::Retired)],
+                (None, None) => vec![],
+            }
+        }
         "PostToolBatch" => {
             let calls: Vec<&Value> = params
                 .get("tool_calls")
@@ -28,7 +38,7 @@ pub fn events(queue: &Queue, name: &str, params: &Value) -> Vec<Event> {
                 .into_iter()
                 .flatten()
                 .collect();
-            let among = |entry: &Entry| calls.iter().any(|call| same_call(entry, call));
+            let among = |entry: &Entry| calls.iter().any(|call| same_call(entry, call, params));
             cards
                 .filter(|(_, entry)| among(entry))
                 .filter_map(ended_batch)
@@ -39,16 +49,6 @@ pub fn events(queue: &Queue, name: &str, params: &Value) -> Vec<Event> {
             .map(|(id, _)| Event::Withdrawn(id, Why::Retired))
             .collect(),
         _ => vec![],
-    }
-}
-
-fn ran((id, entry): (RequestId, &Entry)) -> Option<Event> {
-    match &entry.ended {
-        None => Some(Event::Withdrawn(id, Why::Retired)),
-        Some(ended) if ended.applied.is_none() && chosen(&ended.outcome) => {
-            Some(Event::Applied(id, true))
-        }
-        Some(_) => None,
     }
 }
 
@@ -63,18 +63,33 @@ fn ended_batch((id, entry): (RequestId, &Entry)) -> Option<Event> {
     }
 }
 
+/// Allowed here, and not known to have run. The events come in no certain order,
+/// so that a batch may seem to have ended without the call.
+fn unapplied(entry: &Entry) -> bool {
+    let ended = entry.ended.as_ref();
+    ended.is_some_and(|ended| ended.applied != Some(true) && chosen(&ended.outcome))
+}
+
 fn chosen(outcome: &Option<Outcome>) -> bool {
     matches!(outcome, Some(Outcome::Selected(id)) if id.starts_with("allow"))
 }
 
 /// Hooks carry no tool call id before the call: prompt, agent, tool and input must be equal.
-fn same_call(entry: &Entry, call: &Value) -> bool {
+fn same_call(entry: &Entry, call: &Value, event: &Value) -> bool {
     let Ok(asked) = serde_json::from_str::<Value>(&entry.request.raw) else {
         return false;
     };
-    let equal = |key: &str| call.get(key).is_none() || asked.get(key) == call.get(key);
+    let equal = |key: &str| event.get(key).is_none() || asked.get(key) == event.get(key);
     asked.get("tool_name") == call.get("tool_name")
-        && asked.get("tool_input") == call.get("tool_input")
+        && same_input(&asked, call)
         && equal("prompt_id")
         && equal("agent_id")
+}
+
+/// Our own answer replaces a plan's input by the plan alone.
+fn same_input(asked: &Value, call: &Value) -> bool {
+    let plan = |value: &Value| value.pointer("/tool_input/plan").cloned();
+    let planned = asked.get("tool_name").and_then(Value::as_str) == Some("ExitPlanMode");
+    asked.get("tool_input") == call.get("tool_input")
+        || (planned && plan(asked).is_some() && plan(asked) == plan(call))
 }

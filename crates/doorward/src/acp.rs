@@ -7,12 +7,15 @@
 mod envelope;
 mod lines;
 mod link;
+mod parts;
 mod relay;
+mod sessions;
 mod state;
+mod update;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -24,6 +27,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use parts::{Part, Parts};
 use relay::{Relay, lock};
 
 /// Whom the agent's questions reach.
@@ -88,13 +92,7 @@ fn relay(socket: Option<&Path>, asked: Editor, command: &[OsString]) -> io::Resu
 
     let from_editor = Arc::clone(&relay);
     std::thread::spawn(move || {
-        let passed = AtomicU64::new(0);
-        let pass = |lines: &[u8]| {
-            // An agent that does not read any more must not block the editor.
-            let _ = from_editor.pass_to_agent(lines);
-            Ok(())
-        };
-        pump(editor_in, &passed, pass);
+        pass_to_agent(&from_editor, editor_in);
         from_editor.close();
     });
 
@@ -103,7 +101,8 @@ fn relay(socket: Option<&Path>, asked: Editor, command: &[OsString]) -> io::Resu
     if let Some(agent_out) = agent_out {
         let (relay, passed) = (Arc::clone(&relay), Arc::clone(&passed));
         std::thread::spawn(move || {
-            pump(agent_out, &passed, |lines| relay.pass_to_editor(lines));
+            // A closed editor ends it, and so the agent's pipe.
+            let _ = pass_to_editor(&relay, agent_out, &passed);
             let _ = ended.send(());
         });
     }
@@ -134,38 +133,61 @@ fn relay(socket: Option<&Path>, asked: Editor, command: &[OsString]) -> io::Resu
     Ok(status)
 }
 
-/// Reads to the end and passes whole lines on; the last may lack its newline.
 /// `passed` is odd while a write is under way.
-fn pump(mut from: File, passed: &AtomicU64, mut pass: impl FnMut(&[u8]) -> io::Result<()>) {
-    let mut chunk = vec![0; 64 << 10];
-    let mut pending = Vec::new();
-    let mut deliver = |lines: &[u8]| {
+fn pass_to_editor(relay: &Arc<Relay>, agent: File, passed: &AtomicU64) -> io::Result<()> {
+    let mut parts = Parts::new(agent);
+    let count = |written: io::Result<()>| {
         passed.fetch_add(1, Ordering::AcqRel);
-        let delivered = pass(lines);
-        passed.fetch_add(1, Ordering::AcqRel);
-        delivered
+        written
     };
-    loop {
-        let count = match from.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => break,
-        };
-        let chunk = &chunk[..count];
-        let Some(last) = chunk.iter().rposition(|byte| *byte == b'\n') else {
-            pending.extend_from_slice(chunk);
-            continue;
-        };
-        pending.extend_from_slice(&chunk[..=last]);
-        if deliver(&pending).is_err() {
-            return;
+    while let Some(part) = parts.part() {
+        passed.fetch_add(1, Ordering::AcqRel);
+        match part {
+            Part::Start(start) => {
+                relay.unseen_of_agent();
+                // Held to the end of the line: nothing may be said inside it.
+                let mut editor = lock(&relay.editor);
+                count(editor.write_all(start))?;
+                while let Some(part) = parts.part() {
+                    passed.fetch_add(1, Ordering::AcqRel);
+                    count(editor.write_all(part.bytes()))?;
+                    if part.ends() {
+                        break;
+                    }
+                }
+            }
+            part => count(relay.pass_to_editor(part.bytes()))?,
         }
-        pending.clear();
-        pending.extend_from_slice(&chunk[last + 1..]);
     }
-    if !pending.is_empty() {
-        let _ = deliver(&pending);
+    Ok(())
+}
+
+/// An agent that does not read any more must not block the editor, so a failed
+/// write is no reason to stop reading.
+fn pass_to_agent(relay: &Relay, editor: File) {
+    let mut parts = Parts::new(editor);
+    while let Some(part) = parts.part() {
+        match part {
+            Part::Start(start) => {
+                relay.unseen_of_editor();
+                let mut agent = lock(&relay.agent);
+                let mut write = |bytes: &[u8]| {
+                    if let Some(agent) = agent.as_mut() {
+                        let _ = agent.write_all(bytes);
+                    }
+                };
+                write(start);
+                while let Some(part) = parts.part() {
+                    write(part.bytes());
+                    if part.ends() {
+                        break;
+                    }
+                }
+            }
+            part => {
+                let _ = relay.pass_to_agent(part.bytes());
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::asking::{Asking, Outcome};
+use crate::asking::Asking;
 
 const BAD_INPUT: u8 = 2;
 const CANCELLED: u8 = 3;
@@ -33,23 +33,25 @@ pub fn run(socket: Option<&Path>, timeout: Option<u64>) -> ExitCode {
         method: "session/request_permission",
         params: &input,
         deadline: started + wanted,
+        timed: timeout.is_some(),
         retry: FOREVER,
-        gone: &|| false,
+        pulse: None,
+        askers: &[],
     };
-    let Ok(Outcome::Answer(result)) = asking.ask() else {
-        return ExitCode::from(HANDED_BACK);
-    };
-    let outcome: Value = serde_json::from_str(&result).unwrap_or_default();
-    let code = match outcome["outcome"]["outcome"].as_str() {
-        Some("selected") => 0,
-        Some("cancelled") => CANCELLED,
-        _ => return ExitCode::from(HANDED_BACK),
-    };
-    let mut stdout = io::stdout().lock();
-    if writeln!(stdout, "{result}").is_err() {
-        return ExitCode::from(HANDED_BACK);
-    }
-    ExitCode::from(code)
+    let mut code = HANDED_BACK;
+    let printed = asking.ask(|result| {
+        let outcome: Value = serde_json::from_str(result).unwrap_or_default();
+        let said = match outcome["outcome"]["outcome"].as_str() {
+            Some("selected") => 0,
+            Some("cancelled") => CANCELLED,
+            _ => return Err(io::ErrorKind::InvalidData.into()),
+        };
+        writeln!(io::stdout(), "{result}")?;
+        code = said;
+        Ok(())
+    });
+    // What was not printed whole was not answered.
+    ExitCode::from(if printed.is_ok() { code } else { HANDED_BACK })
 }
 
 fn is_question(input: &str) -> bool {

@@ -5,15 +5,16 @@
 //! a panic, ends in that silence; text on standard output is an answer.
 
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use doorward_socket::{client, endpoint};
-use rustix::process::{Pid, getppid};
+use rustix::process::{Pid, PidfdFlags, getppid, pidfd_open};
 use serde::Deserialize;
 
-use crate::asking::{Asking, Outcome, hello};
+use crate::asking::{Asking, hello};
 
 /// Five seconds less than the timeout that the hook is registered with.
 const DEADLINE: Duration = Duration::from_secs(86_395);
@@ -36,7 +37,6 @@ pub fn run(socket: Option<&Path>) -> ExitCode {
 }
 
 fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
-    let parent = getppid();
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
     let event: Event = serde_json::from_str(&input)?;
@@ -48,7 +48,7 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
         name @ ("PostToolUse" | "PostToolBatch" | "Stop" | "UserPromptSubmit" | "SessionEnd") => {
             let mut stream = endpoint::connect(socket)?;
             stream.set_write_timeout(Some(BRIEFLY))?;
-            stream.write_all(&hello("hook"))?;
+            stream.write_all(&hello("hook", None))?;
             return stream.write_all(&client::notification(&format!("hook/{name}"), &input));
         }
         _ => return Ok(()),
@@ -58,14 +58,8 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
         return Ok(());
     }
     let terminal = std::env::var_os("CLAUDE_CODE_ENTRYPOINT").is_some_and(|it| it == "cli");
-    let claude = std::env::var("CLAUDE_PID")
-        .ok()
-        .and_then(|it| it.parse::<i32>().ok());
-    let gone = move || {
-        getppid() != parent
-            || claude
-                .and_then(Pid::from_raw)
-                .is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists())
+    let Some(askers) = askers() else {
+        return Ok(());
     };
     let asking = Asking {
         socket,
@@ -73,15 +67,36 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
         method: "hook/PermissionRequest",
         params: &input,
         deadline: started + DEADLINE,
+        timed: true,
         retry: if terminal { DEADLINE } else { BRIEFLY },
-        gone: &gone,
+        // In a terminal the wait keeps nobody.
+        pulse: (!terminal).then_some(BRIEFLY),
+        askers: &askers,
     };
-    if let Outcome::Answer(result) = asking.ask()? {
+    asking.ask(|result| {
         let mut stdout = io::stdout().lock();
         stdout.write_all(result.as_bytes())?;
-        stdout.flush()?;
-    }
+        stdout.flush()
+    })?;
     Ok(())
+}
+
+/// Our parent and Claude itself, as far as they can be watched; none if one is
+/// gone already.
+fn askers() -> Option<Vec<OwnedFd>> {
+    let named = std::env::var("CLAUDE_PID").ok();
+    let claude = named
+        .and_then(|pid| pid.parse().ok())
+        .and_then(Pid::from_raw);
+    let mut askers = Vec::new();
+    for pid in [getppid(), claude].into_iter().flatten() {
+        match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(process) => askers.push(process),
+            Err(rustix::io::Errno::SRCH) => return None,
+            Err(_) => {}
+        }
+    }
+    Some(askers)
 }
 
 /// Under `doorward acp` the same question already comes through the relay.

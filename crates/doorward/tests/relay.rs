@@ -2,7 +2,7 @@
 
 mod rig;
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 
 use rig::{Rig, Server, cancel, directory, question, response, socket};
@@ -25,36 +25,6 @@ fn ask(rig: &mut Rig, server: &Server, id: &str) -> u64 {
     rig.agent_says(&question(id));
     assert_eq!(rig.editor_hears(), question(id));
     server.question().0
-}
-
-#[test]
-fn bytes_pass_unchanged_when_doorward_is_absent() {
-    let directory = directory();
-    let mut bytes = b"{\"a\":1}\r\n\n\xff\xfe\x00\n[{\"id\":1}]\n".to_vec();
-    bytes.extend(std::iter::repeat_n(b'x', 1 << 20));
-    bytes.extend(b"\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\nno newline at the end");
-    let mut relay = rig::doorward(&socket(&directory))
-        .args(["acp", "--", "cat"])
-        .spawn()
-        .unwrap();
-    let mut stdin = relay.stdin.take().unwrap();
-    let sent = bytes.clone();
-    let writer = std::thread::spawn(move || stdin.write_all(&sent).unwrap());
-    let mut received = Vec::new();
-    relay
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_end(&mut received)
-        .unwrap();
-    writer.join().unwrap();
-    assert!(
-        received == bytes,
-        "{} of {} bytes",
-        received.len(),
-        bytes.len()
-    );
-    assert!(relay.wait().unwrap().success());
 }
 
 #[test]
@@ -120,6 +90,21 @@ fn row_5_a_cancel_of_the_agent_withdraws() {
 }
 
 #[test]
+fn row_6_a_cancel_after_the_answer_passes_and_withdraws_nothing() {
+    let (mut rig, server, number) = asked("1");
+    server.select(number, "yes");
+    assert_eq!(rig.agent_hears(), response("1", "yes"));
+    assert_eq!(rig.editor_hears(), cancel("1"));
+    server.expect("doorward/delivered");
+    rig.agent_says(&cancel("1"));
+    assert_eq!(rig.editor_hears(), cancel("1"));
+    rig.editor_says(&response("1", "late"));
+    // What Doorward hears next is the next question.
+    ask(&mut rig, &server, "2");
+    rig.agent_heard_no_more();
+}
+
+#[test]
 fn row_7_no_allow_follows_a_cancelled_session() {
     let (mut rig, server, number) = asked("1");
     let stop = r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}"#;
@@ -129,6 +114,34 @@ fn row_7_no_allow_follows_a_cancelled_session() {
     server.select(number, "yes");
     rig.editor_says(&response("1", "stopped"));
     assert_eq!(rig.agent_hears(), response("1", "stopped"));
+    ask(&mut rig, &server, "2");
+    rig.agent_heard_no_more();
+}
+
+#[test]
+fn row_7_a_parents_cancel_withdraws_what_its_children_ask() {
+    let (mut rig, mut server) = connected("exit 0", &[]);
+    server.accept();
+    for (parent, child) in [("p", "c"), ("c", "s")] {
+        let line = format!(
+            r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{parent}","update":{{"sessionUpdate":"subagent_update","sessionId":"{child}","state":{{"state":"running"}}}}}}}}"#
+        );
+        rig.agent_says(&line);
+        assert_eq!(rig.editor_hears(), line);
+        server.expect("session/update");
+    }
+    let number = ask(&mut rig, &server, "1");
+    let stop = |session: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"session/cancel","params":{{"sessionId":"{session}"}}}}"#
+        )
+    };
+    rig.editor_says(&stop("stranger"));
+    rig.editor_says(&stop("p"));
+    assert_eq!(rig.agent_hears(), stop("stranger"));
+    assert_eq!(rig.agent_hears(), stop("p"));
+    assert_eq!(server.expect("session/cancel")["params"]["sessionId"], "s");
+    server.select(number, "yes");
     ask(&mut rig, &server, "2");
     rig.agent_heard_no_more();
 }
@@ -193,6 +206,49 @@ fn row_12_a_lost_question_is_submitted_again_with_its_nonce() {
 }
 
 #[test]
+fn row_12_only_what_is_open_is_submitted_again() {
+    let (mut rig, mut server, number) = asked("1");
+    server.select(number, "yes");
+    rig.agent_hears();
+    rig.editor_hears();
+    server.expect("doorward/delivered");
+    ask(&mut rig, &server, "2");
+    rig.agent_says(&question("3"));
+    rig.editor_hears();
+    let (_, nonce) = server.question();
+    rig.editor_says(&response("2", "no"));
+    rig.agent_hears();
+    server.expect("doorward/elsewhere");
+    server.hang_up();
+    server.accept();
+    assert_eq!(server.question().1, nonce);
+    rig.editor_says(&response("3", "no"));
+    rig.agent_hears();
+    server.expect("doorward/elsewhere");
+}
+
+#[test]
+fn row_13_half_an_answer_is_none() {
+    let (mut rig, mut server) = connected("exit 0", &[]);
+    server.accept();
+    rig.agent_says(&question("1"));
+    rig.editor_hears();
+    let (number, nonce) = server.question();
+    let answer = response(&number.to_string(), "yes");
+    for cut in [1, answer.len() / 2, answer.len()] {
+        server
+            .stream()
+            .write_all(&answer.as_bytes()[..cut])
+            .unwrap();
+        server.hang_up();
+        server.accept();
+        assert_eq!(server.question().1, nonce);
+        rig.agent_heard_no_more();
+    }
+    rig.editor_heard_no_more();
+}
+
+#[test]
 fn row_14_alone_the_editor_is_asked_when_doorward_cannot() {
     let (mut rig, mut server) = connected("exit 0", &["--only-doorward"]);
     server.accept();
@@ -252,7 +308,86 @@ fn row_15_an_id_whose_answer_is_owed_is_renumbered() {
 }
 
 #[test]
-fn a_thousand_races_give_one_answer_each() {
+fn row_16_the_editors_ids_are_not_the_agents() {
+    let (mut rig, server, number) = asked("1");
+    let prompt = r#"{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"x"}}"#;
+    rig.editor_says(prompt);
+    assert_eq!(rig.agent_hears(), prompt);
+    rig.editor_says(&cancel("1"));
+    assert_eq!(rig.agent_hears(), cancel("1"));
+    let ended = r#"{"jsonrpc":"2.0","id":1,"result":{"stopReason":"cancelled"}}"#;
+    rig.agent_says(ended);
+    assert_eq!(rig.editor_hears(), ended);
+    // The agent's question of that number is still open.
+    server.select(number, "yes");
+    assert_eq!(rig.agent_hears(), response("1", "yes"));
+    server.expect("doorward/delivered");
+}
+
+#[test]
+fn row_17_a_batch_passes_and_is_not_offered() {
+    let (mut rig, mut server) = connected("exit 0", &[]);
+    server.accept();
+    let batch = format!(" [ {}, {} ]", question("1"), cancel("7"));
+    rig.agent_says(&batch);
+    assert_eq!(rig.editor_hears(), batch);
+    let number = ask(&mut rig, &server, "2");
+    // An answer in a batch is an answer: nothing may follow it.
+    let answers = format!("[{}, {}]", response("1", "no"), response("2", "no"));
+    rig.editor_says(&answers);
+    assert_eq!(rig.agent_hears(), answers);
+    server.expect("$/cancel_request");
+    server.select(number, "yes");
+    let number = ask(&mut rig, &server, "3");
+    let batch = format!("[{}]", cancel("3"));
+    rig.agent_says(&batch);
+    assert_eq!(rig.editor_hears(), batch);
+    let told = server.expect("$/cancel_request");
+    assert_eq!(told["params"]["requestId"], number);
+    rig.agent_heard_no_more();
+}
+
+#[test]
+fn row_18_an_error_of_doorward_leaves_the_editor_alone() {
+    for code in [-32602, -32600, -32011, -32010] {
+        let (mut rig, server, number) = asked("1");
+        server.send(&format!(
+            r#"{{"jsonrpc":"2.0","id":{number},"error":{{"code":{code},"message":"no"}}}}"#
+        ));
+        // It has been read when what was sent after it has.
+        let second = ask(&mut rig, &server, "2");
+        server.select(second, "yes");
+        assert_eq!(rig.agent_hears(), response("2", "yes"));
+        assert_eq!(rig.editor_hears(), cancel("2"));
+        server.expect("doorward/delivered");
+        rig.editor_heard_no_more();
+        rig.editor_says(&response("1", "no"));
+        assert_eq!(rig.agent_hears(), response("1", "no"));
+        server.select(number, "yes");
+        ask(&mut rig, &server, "3");
+        rig.agent_heard_no_more();
+    }
+}
+
+#[test]
+fn row_19_a_click_in_a_dialog_that_stays_open_is_swallowed() {
+    let (mut rig, server, number) = asked("\"a\"");
+    server.select(number, "yes");
+    assert_eq!(rig.agent_hears(), response("\"a\"", "yes"));
+    assert_eq!(rig.editor_hears(), cancel("\"a\""));
+    server.expect("doorward/delivered");
+    // The dialog stays, and the turn goes on.
+    ask(&mut rig, &server, "2");
+    rig.editor_says(&response("2", "no"));
+    assert_eq!(rig.agent_hears(), response("2", "no"));
+    server.expect("doorward/elsewhere");
+    rig.editor_says(&response("\"a\"", "no"));
+    ask(&mut rig, &server, "3");
+    rig.agent_heard_no_more();
+}
+
+#[test]
+fn row_3_a_thousand_races_give_one_answer_each() {
     let (mut rig, mut server) = connected("exit 0", &[]);
     server.accept();
     let mut seed = 0x9e37_79b9_u64;

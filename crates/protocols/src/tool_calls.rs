@@ -1,16 +1,26 @@
 //! The join: what `session/update` told about a tool call before its permission request.
 
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-/// Tool calls of one connection, by session and id. Bounded: the oldest is dropped first.
+/// Open tool calls of one connection, by session and id. Bounded: the oldest is dropped first.
 #[derive(Debug, Default)]
 pub struct ToolCalls {
-    calls: HashMap<(String, String), Map<String, Value>>,
-    order: Vec<(String, String)>,
+    calls: HashMap<(String, String), Call>,
+    order: VecDeque<(String, String)>,
+    bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    members: Map<String, Value>,
+    bytes: usize,
 }
 
 const KEPT: usize = 256;
+/// Of all calls together: their texts, and some for each value.
+const BYTES: usize = 32 << 20;
+const VALUE: usize = 64;
 
 /// What an update says about a call that was asked about.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,12 +36,11 @@ impl ToolCalls {
     pub fn update(&mut self, params: &Value) -> Option<Progress> {
         let session = params.get("sessionId")?.as_str()?.to_owned();
         let update = params.get("update")?.as_object()?;
-        if !matches!(
-            update.get("sessionUpdate")?.as_str()?,
-            "tool_call" | "tool_call_update"
-        ) {
-            return None;
-        }
+        let announced = match update.get("sessionUpdate")?.as_str()? {
+            "tool_call" => true,
+            "tool_call_update" => false,
+            _ => return None,
+        };
         let id = update.get("toolCallId")?.as_str()?.to_owned();
         let applied = match update.get("status").and_then(Value::as_str) {
             Some("completed") => Some(true),
@@ -39,19 +48,39 @@ impl ToolCalls {
             _ => None,
         };
         let key = (session.clone(), id.clone());
-        if !self.calls.contains_key(&key) {
-            if self.order.len() == KEPT {
-                let oldest = self.order.remove(0);
-                self.calls.remove(&oldest);
-            }
-            self.order.push(key.clone());
+        // An id may be used again: what an earlier call said is not about this one.
+        if announced || applied.is_some() {
+            self.forget(&key);
         }
-        merge(self.calls.entry(key).or_default(), update);
+        if applied.is_none() {
+            self.keep(key, update);
+        }
         Some(Progress {
             session,
             tool_call: id,
             applied,
         })
+    }
+
+    fn keep(&mut self, key: (String, String), update: &Map<String, Value>) {
+        if !self.calls.contains_key(&key) {
+            self.order.push_back(key.clone());
+        }
+        let call = self.calls.entry(key).or_default();
+        merge(&mut call.members, update);
+        self.bytes -= std::mem::replace(&mut call.bytes, weight(&call.members));
+        self.bytes += call.bytes;
+        while self.order.len() > KEPT || (self.bytes > BYTES && self.order.len() > 1) {
+            let oldest = self.order[0].clone();
+            self.forget(&oldest);
+        }
+    }
+
+    fn forget(&mut self, key: &(String, String)) {
+        if let Some(call) = self.calls.remove(key) {
+            self.bytes -= call.bytes;
+            self.order.retain(|other| other != key);
+        }
     }
 
     /// The call of a request: what was announced, with the request's own members on top.
@@ -63,7 +92,7 @@ impl ToolCalls {
         let mut call = self
             .calls
             .get(&(session.to_owned(), id.to_owned()))
-            .cloned()
+            .map(|call| call.members.clone())
             .unwrap_or_default();
         merge(&mut call, own);
         call
@@ -77,6 +106,21 @@ fn merge(into: &mut Map<String, Value>, from: &Map<String, Value>) {
             into.insert(key.clone(), value.clone());
         }
     }
+}
+
+fn weight(members: &Map<String, Value>) -> usize {
+    let member = |(key, value): (&String, &Value)| key.len() + of_value(value);
+    members.iter().map(member).sum()
+}
+
+fn of_value(value: &Value) -> usize {
+    let inside = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(of_value).sum(),
+        Value::Object(members) => weight(members),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    VALUE + inside
 }
 
 #[cfg(test)]
@@ -101,5 +145,36 @@ mod tests {
                 .get("kind")
                 .is_none()
         );
+    }
+
+    #[test]
+    fn an_id_that_is_used_again_says_nothing_of_the_call_before() {
+        let mut calls = ToolCalls::default();
+        let mut update = |body: &str| {
+            let params =
+                format!(r#"{{"sessionId": "s", "update": {{"toolCallId": "t", {body}}}}}"#);
+            calls.update(&serde_json::from_str(&params).expect("JSON"));
+            let own = json!({"toolCallId": "t"});
+            calls.joined("s", own.as_object().expect("an object"))
+        };
+        let first = update(r#""sessionUpdate": "tool_call", "title": "a", "kind": "edit""#);
+        assert_eq!(first["title"], "a");
+        let again = update(r#""sessionUpdate": "tool_call", "title": "b""#);
+        assert_eq!((&again["title"], again.get("kind")), (&json!("b"), None));
+        let ended = update(r#""sessionUpdate": "tool_call_update", "status": "completed""#);
+        assert!(ended.get("title").is_none());
+    }
+
+    #[test]
+    fn what_is_kept_has_a_bound() {
+        let mut calls = ToolCalls::default();
+        let long = "x".repeat(1 << 20);
+        for number in 0..100 {
+            let params = json!({"sessionId": "s", "update": {"sessionUpdate": "tool_call",
+                "toolCallId": number.to_string(), "title": long}});
+            calls.update(&params);
+        }
+        assert!(calls.bytes <= BYTES && calls.bytes > BYTES - (2 << 20));
+        assert_eq!((calls.calls.len(), calls.order.len()), (31, 31));
     }
 }

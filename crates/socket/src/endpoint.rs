@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
 /// The socket's file name within each candidate directory.
 pub const FILE: &str = "doorward.sock";
@@ -192,7 +193,7 @@ fn reach(path: &Path) -> io::Result<UnixStream> {
     })?;
     let start = Instant::now();
     let stream = loop {
-        match UnixStream::connect(path) {
+        match knock(path) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && start.elapsed() < BUSY => {
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -206,6 +207,22 @@ fn reach(path: &Path) -> io::Result<UnixStream> {
             "the server belongs to another user",
         ));
     }
+    Ok(stream)
+}
+
+/// One try that never waits: a blocking connect to a stopped server whose
+/// backlog is full would wait for ever, and no signal would end it.
+fn knock(path: &Path) -> io::Result<UnixStream> {
+    let address = SocketAddrUnix::new(path)?;
+    let socket = rustix::net::socket_with(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC | SocketFlags::NONBLOCK,
+        None,
+    )?;
+    rustix::net::connect(&socket, &address)?;
+    let stream = UnixStream::from(socket);
+    stream.set_nonblocking(false)?;
     Ok(stream)
 }
 
@@ -237,6 +254,23 @@ mod tests {
         // The file is stale now, and is replaced.
         let _second = listen(Some(&path)).unwrap();
         connect(Some(&path)).unwrap();
+    }
+
+    #[test]
+    fn a_server_that_accepts_nobody_is_given_up_soon() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("run/doorward.sock");
+        let _full = listen(Some(&path)).unwrap();
+        let started = Instant::now();
+        let mut waiting = Vec::new();
+        let error = loop {
+            match connect(Some(&path)) {
+                Ok(stream) => waiting.push(stream),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        assert!(started.elapsed() < Duration::from_secs(5));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Which request a connection means by its id, and what its reports and its end do to them.
 
-use super::{Asker, Loop};
+use super::{Asker, HANDED_BACK, Loop};
+use crate::connection::{Answer, error_line};
 use doorward_core::queue::{Delivered, Event, Outcome, RequestId, Why};
 use doorward_socket::frame;
+use serde_json::json;
 
 impl Loop {
     pub(super) fn find(&self, connection: u64, id: &str) -> Option<RequestId> {
@@ -90,11 +92,45 @@ impl Loop {
         }
     }
 
+    /// A hook whose card is retired is let go: a "yes" in the terminal ends it by no signal.
+    pub(super) fn hook_event(&mut self, event: Event) {
+        let retired = match event {
+            Event::Withdrawn(id, why) if self.pending(id) => Some((id, why)),
+            _ => None,
+        };
+        self.apply(event);
+        let Some((asker, why)) = retired.and_then(|(id, why)| Some((self.askers.get(&id)?, why)))
+        else {
+            return;
+        };
+        let reason = json!({ "reason": why });
+        let line = error_line(&asker.id, HANDED_BACK, "handed back", reason);
+        let answers = None;
+        let _ = asker.answers.try_send(Answer { line, answers });
+    }
+
     /// A half-closed connection ends with its last answer: no sender left, the writer stops.
     pub(super) fn release(&mut self, connection: u64) {
         let asked = self.asked_by(connection);
-        if self.half_closed.contains(&connection) && !asked.iter().any(|id| self.pending(*id)) {
-            asked.iter().for_each(|id| drop(self.askers.remove(id)));
+        if !self.half_closed.contains(&connection) || asked.iter().any(|id| self.pending(*id)) {
+            return;
         }
+        let undelivered = asked.iter().filter(|id| self.undelivered(**id));
+        let undelivered: Vec<RequestId> = undelivered.copied().collect();
+        // Who tells of deliveries cannot any more; of the others the writer tells.
+        if undelivered.iter().any(|id| !self.askers[id].relay) {
+            return;
+        }
+        for id in undelivered {
+            self.apply(Event::Delivered(id, Delivered::No));
+        }
+        for id in asked {
+            self.askers.remove(&id);
+        }
+    }
+
+    fn undelivered(&self, id: RequestId) -> bool {
+        let ended = self.queue.entry(id).and_then(|entry| entry.ended.as_ref());
+        ended.is_some_and(|ended| ended.delivered == Some(Delivered::Pending))
     }
 }

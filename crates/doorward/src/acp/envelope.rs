@@ -45,6 +45,13 @@ impl<'a> Envelope<'a> {
         serde_json::from_slice(line).ok()
     }
 
+    /// The messages of a batch.
+    #[must_use]
+    pub fn batch(line: &'a [u8]) -> Option<Vec<Self>> {
+        let array = line.trim_ascii_start().starts_with(b"[");
+        array.then(|| serde_json::from_slice(line).ok())?
+    }
+
     #[must_use]
     pub fn id(&self) -> Option<(Key, &'a str)> {
         let raw = self.id?.get();
@@ -73,6 +80,40 @@ impl<'a> Envelope<'a> {
         }
         let params: Params = serde_json::from_str(self.params?.get()).ok()?;
         Some(params.session_id)
+    }
+
+    /// The members of params that say where a session works, as written.
+    #[must_use]
+    pub fn place(&self) -> Vec<(&'static str, String)> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Params<'a> {
+            #[serde(borrow)]
+            cwd: Option<&'a RawValue>,
+            #[serde(borrow)]
+            additional_directories: Option<&'a RawValue>,
+        }
+        let params = self.params.map_or("", RawValue::get);
+        let Ok(params) = serde_json::from_str::<Params>(params) else {
+            return Vec::new();
+        };
+        let folders = params.additional_directories;
+        [("cwd", params.cwd), ("additionalDirectories", folders)]
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?.get().to_owned())))
+            .collect()
+    }
+
+    /// The session that a result names.
+    #[must_use]
+    pub fn begun(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Outcome {
+            session_id: String,
+        }
+        let outcome: Outcome = serde_json::from_str(self.result?.get()).ok()?;
+        Some(outcome.session_id)
     }
 
     /// The id that a `$/cancel_request` names.

@@ -4,12 +4,20 @@
 //! `out` by the thread that holds the writer's lock. Row numbers are those of
 //! the relay's tests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Editor;
 use super::envelope::{Envelope, Key};
 use super::relay::{Relay, cancel, lock};
-use super::state::{Ask, Call, Stage, State};
+use super::state::{Ask, Call, FRAME, Stage, State};
+
+/// Whose line it is: each side counts its ids alone.
+#[derive(Clone, Copy)]
+pub enum From {
+    Agent,
+    Editor,
+}
 
 impl Relay {
     pub fn agent_line(
@@ -23,7 +31,9 @@ impl Relay {
         match (envelope.method.as_deref(), envelope.id()) {
             (Some(method), Some((key, raw))) => {
                 let offered = method == "session/request_permission"
-                    && envelope.params.is_some_and(|it| it.get().starts_with('{'));
+                    && envelope
+                        .params
+                        .is_some_and(|it| it.get().starts_with('{') && it.get().len() < FRAME);
                 let mut towards = raw.to_owned();
                 let mut entry = key.clone();
                 let mut bytes = line.to_vec();
@@ -64,6 +74,7 @@ impl Relay {
                     held: None,
                     sent: 0,
                     ready: false,
+                    pulse: None,
                 };
                 if offered {
                     ask.params = envelope
@@ -108,7 +119,7 @@ impl Relay {
             (Some("session/update"), None) => {
                 out.extend_from_slice(line);
                 if let Some(params) = envelope.params {
-                    state.tell_if_room("session/update", params.get());
+                    state.update(params.get());
                 }
             }
             (None, Some((key, _))) => {
@@ -119,6 +130,11 @@ impl Relay {
                         state.hello();
                     }
                     Some(Call::Prompt(session)) => self.turn_ended(&mut state, &session),
+                    Some(Call::Session(place)) => {
+                        if let Some(session) = envelope.begun() {
+                            state.place(&session, &place);
+                        }
+                    }
                     None => {}
                 }
             }
@@ -157,8 +173,11 @@ impl Relay {
             }
             (Some("session/cancel"), None) => {
                 let session = envelope.session().unwrap_or_default();
-                let open = state.open_in(&session);
-                if !open.is_empty() {
+                let open = state.open_within(&session);
+                let of = |key: &Key| state.asks.get(key).and_then(|ask| ask.session.clone());
+                // By name, since Doorward may not know whose children they are.
+                let sessions: BTreeSet<String> = open.iter().filter_map(of).collect();
+                for session in sessions {
                     let params = format!(r#"{{"sessionId":{}}}"#, serde_json::Value::from(session));
                     state.tell("session/cancel", &params);
                 }
@@ -172,6 +191,14 @@ impl Relay {
                 let call = match method {
                     "initialize" => Some(Call::Initialize),
                     "session/prompt" => envelope.session().map(Call::Prompt),
+                    "session/new" | "session/fork" => Some(Call::Session(envelope.place())),
+                    "session/load" | "session/resume" => {
+                        // Its history comes before its result.
+                        if let Some(session) = envelope.session() {
+                            state.place(&session, &envelope.place());
+                        }
+                        None
+                    }
                     _ => None,
                 };
                 if let (Some(call), Some((key, _))) = (call, id) {
@@ -179,6 +206,32 @@ impl Relay {
                 }
             }
             _ => out.extend_from_slice(line),
+        }
+    }
+
+    /// A batch passes as it is, but what it answers or takes back is asked no more.
+    pub fn batch(&self, line: &[u8], from: From) {
+        let Some(batch) = Envelope::batch(line) else {
+            return;
+        };
+        let mut state = lock(&self.state);
+        for envelope in batch {
+            let key = match (from, envelope.method.as_deref(), envelope.id()) {
+                (From::Editor, None, Some((key, _))) => Some(key),
+                (From::Agent, Some("$/cancel_request"), None) => {
+                    envelope.cancelled().and_then(|id| state.of_agent(&id))
+                }
+                _ => None,
+            };
+            let open = |key: &Key| {
+                state
+                    .asks
+                    .get(key)
+                    .is_some_and(|it| it.stage == Stage::Open)
+            };
+            if let Some(ask) = key.filter(open).and_then(|key| state.asks.remove(&key)) {
+                withdraw(&mut state, ask.number);
+            }
         }
     }
 

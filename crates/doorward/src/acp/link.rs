@@ -55,7 +55,7 @@ pub fn run(relay: &Arc<Relay>) {
 
 fn serve(relay: &Arc<Relay>, mut stream: UnixStream) -> std::io::Result<()> {
     let mut lines = Lines::new(stream.try_clone()?);
-    let generation = lock(&relay.state).start();
+    let generation = lock(&relay.state).start(stream.try_clone().ok());
     let reader = {
         let relay = Arc::clone(relay);
         std::thread::spawn(move || {

@@ -10,13 +10,17 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use doorward_socket::client::Reply;
 
 use super::Editor;
 use super::envelope::Envelope;
-use super::lines::withdraw;
+use super::lines::{From, withdraw};
 use super::state::{Ask, Stage, State};
+
+/// A Doorward that did not even read in this time keeps no question from the editor.
+const PULSE: Duration = Duration::from_secs(2);
 
 pub struct Relay {
     pub socket: Option<PathBuf>,
@@ -40,7 +44,10 @@ impl Relay {
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
             match Envelope::read(line) {
                 Some(envelope) => self.agent_line(line, &envelope, &mut out, &mut new),
-                None => out.extend_from_slice(line),
+                None => {
+                    self.batch(line, From::Agent);
+                    out.extend_from_slice(line);
+                }
             }
         }
         editor.write_all(&out)?;
@@ -50,6 +57,9 @@ impl Relay {
         for key in new {
             if let Some(ask) = state.asks.get_mut(&key) {
                 ask.ready = true;
+                if ask.hidden.is_some() {
+                    self.watch(ask.number);
+                }
             }
             state.submit(&key);
         }
@@ -65,7 +75,10 @@ impl Relay {
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
             match Envelope::read(line) {
                 Some(envelope) => self.editor_line(line, &envelope, &mut out),
-                None => out.extend_from_slice(line),
+                None => {
+                    self.batch(line, From::Editor);
+                    out.extend_from_slice(line);
+                }
             }
         }
         self.changed.notify_all();
@@ -75,9 +88,30 @@ impl Relay {
         }
     }
 
+    /// A line of the agent that is too long to be looked at begins.
+    pub fn unseen_of_agent(&self) {
+        lock(&self.state).unseen();
+        self.changed.notify_all();
+    }
+
+    /// A line of the editor that is too long to be looked at begins. It may be
+    /// the answer to any open question, so only the editor is asked any more.
+    pub fn unseen_of_editor(&self) {
+        let mut state = lock(&self.state);
+        let open = state.asks.values().filter(|ask| ask.stage == Stage::Open);
+        let numbers: Vec<u64> = open.map(|ask| ask.number).collect();
+        for number in &numbers {
+            withdraw(&mut state, *number);
+        }
+        drop(state);
+        self.changed.notify_all();
+        self.give_up(|ask| numbers.contains(&ask.number));
+    }
+
     /// An answer of Doorward on the given connection.
     pub fn take_reply(&self, generation: u64, reply: Reply) {
         match reply {
+            Reply::Answer { id, .. } | Reply::Refused { id } if lock(&self.state).beats(id) => {}
             Reply::Answer { id, result } => self.answer(generation, id, &result),
             Reply::Refused { id } => self.give_up(|ask| ask.number == id && ask.sent == generation),
             Reply::Other => {}
@@ -167,6 +201,22 @@ impl Relay {
             }
         }
         let _ = editor.write_all(&out);
+    }
+
+    fn watch(self: &Arc<Self>, number: u64) {
+        let relay = Arc::clone(self);
+        std::thread::spawn(move || {
+            std::thread::sleep(PULSE);
+            let unread = |ask: &Ask| ask.number == number && ask.pulse.is_some();
+            let mut state = lock(&relay.state);
+            if !state.asks.values().any(unread) {
+                return;
+            }
+            withdraw(&mut state, number);
+            drop(state);
+            relay.changed.notify_all();
+            relay.give_up(|ask| ask.number == number);
+        });
     }
 
     pub fn write_later(self: &Arc<Self>, bytes: Vec<u8>) {

@@ -6,14 +6,20 @@
 use std::fs::{File, Permissions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use doorward_socket::endpoint;
-use serde_json::Value;
+use rustix::process::{Pid, Signal, kill_process};
+
+#[allow(unused_imports, reason = "each test file uses its part")]
+pub use harness::{Harness, program};
+#[allow(unused_imports, reason = "each test file uses its part")]
+pub use server::Server;
+
+mod harness;
+mod server;
 
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -23,95 +29,12 @@ const AGENT: &str = r#"exec 3<&0; cat <&3 >"$1" & cat "$2"; eval "$3""#;
 pub fn doorward(socket: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_doorward"));
     command.arg("--socket").arg(socket);
+    // These tests may run below an agent.
+    for name in ["CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID"] {
+        command.env_remove(name);
+    }
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     command
-}
-
-/// The server's side of the socket.
-pub struct Server {
-    connections: Receiver<(UnixStream, Receiver<String>)>,
-    stream: Option<UnixStream>,
-    lines: Option<Receiver<String>>,
-}
-
-impl Server {
-    pub fn start(socket: &Path) -> Self {
-        let listening = endpoint::listen(Some(socket)).unwrap();
-        let (tx, connections) = channel();
-        std::thread::spawn(move || {
-            while let Ok((stream, _)) = listening.listener.accept() {
-                let reader = stream.try_clone().unwrap();
-                if tx.send((stream, lines(reader))).is_err() {
-                    break;
-                }
-            }
-        });
-        Self {
-            connections,
-            stream: None,
-            lines: None,
-        }
-    }
-
-    /// Waits for a connection and its hello.
-    pub fn accept(&mut self) -> Value {
-        let (stream, lines) = self.connections.recv_timeout(PATIENCE).unwrap();
-        self.stream = Some(stream);
-        self.lines = Some(lines);
-        self.expect("doorward/hello")
-    }
-
-    pub fn next(&self) -> Value {
-        let line = self.lines.as_ref().unwrap().recv_timeout(PATIENCE);
-        serde_json::from_str(&line.unwrap()).unwrap()
-    }
-
-    pub fn expect(&self, method: &str) -> Value {
-        let message = self.next();
-        assert_eq!(message["method"], method, "{message}");
-        message
-    }
-
-    /// A question with its nonce before it; gives our id and the nonce.
-    pub fn question(&self) -> (u64, String) {
-        let nonce = self.expect("doorward/nonce");
-        let request = self.next();
-        assert_eq!(nonce["params"]["requestId"], request["id"]);
-        let word = nonce["params"]["nonce"].as_str().unwrap().to_owned();
-        (request["id"].as_u64().unwrap(), word)
-    }
-
-    pub fn stream(&self) -> UnixStream {
-        self.stream.as_ref().unwrap().try_clone().unwrap()
-    }
-
-    pub fn send(&self, line: &str) {
-        let mut stream = self.stream.as_ref().unwrap();
-        stream.write_all(format!("{line}\n").as_bytes()).unwrap();
-    }
-
-    pub fn select(&self, id: u64, option: &str) {
-        self.send(&format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"result":{}}}"#,
-            selected(option)
-        ));
-    }
-
-    pub fn hand_back(&self, id: u64) {
-        self.send(&format!(
-            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32010,"message":"handed back"}}}}"#
-        ));
-    }
-
-    pub fn hang_up(&mut self) {
-        let stream = self.stream.take().unwrap();
-        stream.shutdown(std::net::Shutdown::Both).unwrap();
-    }
-
-    pub fn ended(&self) -> bool {
-        let lines = self.lines.as_ref().unwrap();
-        lines.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Disconnected)
-    }
 }
 
 pub struct Rig {
@@ -151,6 +74,12 @@ impl Rig {
             agent_out: Some(agent_out),
             agent,
         }
+    }
+
+    /// Says a piece of a line.
+    pub fn agent_begins(&mut self, piece: &str) {
+        let agent = self.agent_out.as_mut().unwrap();
+        agent.write_all(piece.as_bytes()).unwrap();
     }
 
     pub fn agent_says(&mut self, line: &str) {
@@ -239,23 +168,54 @@ pub fn cancel(id: &str) -> String {
 
 pub const PARAMS: &str = r#"{"sessionId":"s","toolCall":{"toolCallId":"t","title":"ls"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"}]}"#;
 
-/// Runs a command on an input; gives its output and exit code.
-pub fn finish(mut command: Command, input: &str) -> (String, Option<i32>) {
-    let mut child = command.spawn().unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    (
-        String::from_utf8(output.stdout).unwrap(),
-        output.status.code(),
-    )
+/// Waits for what comes without a message; looks often, fails late.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
-fn lines(from: impl Read + Send + 'static) -> Receiver<String> {
+pub fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+/// The most memory a process ever had, in bytes.
+pub fn peak(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kilobytes = line.unwrap().split_ascii_whitespace().nth(1).unwrap();
+    kilobytes.parse::<u64>().unwrap() << 10
+}
+
+/// Starts a command with an input and nothing after it.
+pub fn start(mut command: Command, input: &str) -> Child {
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    child
+}
+
+/// Waits for the end; gives what was printed, and the exit code.
+pub fn end(child: Child) -> (String, Option<i32>) {
+    let pid = Pid::from_child(&child);
+    let (tx, rx) = channel();
+    std::thread::spawn(move || tx.send(child.wait_with_output()));
+    let Ok(output) = rx.recv_timeout(PATIENCE) else {
+        let _ = kill_process(pid, Signal::KILL);
+        panic!("it does not end");
+    };
+    let output = output.unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    (printed, output.status.code())
+}
+
+pub fn finish(command: Command, input: &str) -> (String, Option<i32>) {
+    end(start(command, input))
+}
+
+pub fn lines(from: impl Read + Send + 'static) -> Receiver<String> {
     let (tx, rx) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(from).lines() {
