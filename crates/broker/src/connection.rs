@@ -443,8 +443,8 @@ impl Connection {
     async fn complete(&self, request: &mut PermissionRequest) {
         self.sessions.fill(request);
         for method in &self.tried {
-            request.words.push(format!(
-                "Doorward adds: the same connection also called \u{201c}{method}\u{201d}. \
+            request.warnings.push(format!(
+                "Whoever asks also called \u{201c}{method}\u{201d} at Doorward. \
                  Nothing can be decided, listed or changed there; it was refused."
             ));
         }

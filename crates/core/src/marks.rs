@@ -2,7 +2,7 @@
 //!
 //! Heuristics on text never decide anything; they only take a shortcut away.
 
-use crate::request::{Change, PermissionRequest};
+use crate::request::{Change, PermissionRequest, ToolCall};
 use crate::simulate::Operation;
 use crate::visible::visible;
 
@@ -49,12 +49,7 @@ pub fn of(request: &PermissionRequest) -> Vec<&'static str> {
     );
     mark(
         "unverified",
-        call.kind == "execute"
-            && call
-                .command
-                .as_deref()
-                .is_none_or(|line| line.trim().is_empty())
-            && call.raw_input.is_some(),
+        !request.warnings.is_empty() || (call.kind == "execute" && unseen(call)),
     );
     mark(
         "network",
@@ -62,6 +57,12 @@ pub fn of(request: &PermissionRequest) -> Vec<&'static str> {
     );
     mark("secret", texts(request).iter().any(|text| secret(text)));
     marks
+}
+
+/// Something is to be run, and no command line tells what.
+fn unseen(call: &ToolCall) -> bool {
+    let command = call.command.as_deref().unwrap_or_default();
+    command.trim().is_empty() && call.raw_input.is_some()
 }
 
 const NETWORK: &[&str] = &[

@@ -270,6 +270,8 @@ pub struct PermissionRequest {
     pub heading: Option<String>,
     /// What the agent wrote as text. Never a command, path or label.
     pub words: Vec<String>,
+    /// What we have noticed about the requester, in our words.
+    pub warnings: Vec<String>,
     pub options: Options,
     pub affordances: Affordances,
     /// How long an answer is waited for, in milliseconds from the arrival.

@@ -48,6 +48,8 @@ pub struct Detail {
     pub plan: Option<String>,
     pub plan_blocks: Vec<Block>,
     pub words: Vec<String>,
+    /// Doorward's own words about the requester; the agent's are `words`.
+    pub warnings: Vec<String>,
     pub options: Vec<OptionView>,
     pub affordances: Affordances,
     pub marks: Vec<&'static str>,
@@ -206,6 +208,7 @@ pub fn detail(entry: &Entry) -> Detail {
             .map(plan::blocks)
             .unwrap_or_default(),
         words: request.words.iter().map(|text| show(text)).collect(),
+        warnings: request.warnings.iter().map(|text| show(text)).collect(),
         options: request.options.iter().map(option).collect(),
         affordances: request.affordances,
         marks: entry.shown.marks.clone(),
@@ -362,6 +365,7 @@ pub(crate) mod tests {
             not_shown: 0,
             join_failed: false,
             changed: false,
+            warnings: vec![],
             raw: String::new(),
         }
     }

@@ -457,15 +457,15 @@ fn who_tries_to_decide_is_refused_and_named_on_its_cards() {
     let hello = request(7, "initialize", &json!({}));
     assert_eq!(answer(&mut peer, &hello)["error"]["code"], -32601);
     writeln!(peer, "{}\n{}", command("s", "t", "ls"), bare("1", "s", "t")).unwrap();
-    assert_eq!(harness.expect("arrived")["detail"]["words"], json!([]));
+    assert_eq!(harness.expect("arrived")["detail"]["warnings"], json!([]));
     for (id, method) in [(8, "decide"), (9, "policy/set")] {
         let call = request(id, method, &json!({"id": 1, "option": "yes"}));
         assert_eq!(answer(&mut peer, &call)["error"]["code"], -32601);
-        let words = harness.expect("changed")["detail"]["words"].to_string();
+        let words = harness.expect("changed")["detail"]["warnings"].to_string();
         assert!(words.contains(method), "{words}");
     }
     writeln!(peer, "{}", bare("2", "s", "t")).unwrap();
-    let words = harness.expect("arrived")["detail"]["words"].to_string();
+    let words = harness.expect("arrived")["detail"]["warnings"].to_string();
     assert!(
         words.contains("decide") && words.contains("policy/set"),
         "{words}"

@@ -95,6 +95,7 @@ pub fn decode(
         patience: context.patience,
         not_shown: parts.not_shown,
         changed: false,
+        warnings: vec![],
         raw: raw.to_owned(),
     };
     Ok(Incoming {

@@ -120,6 +120,7 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
         not_shown: 0,
         join_failed: false,
         changed: false,
+        warnings: vec![],
         raw: raw.to_owned(),
     };
     Ok(Some(Incoming {

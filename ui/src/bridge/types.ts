@@ -17,7 +17,11 @@ export type Detail = { source: Source, origin: Origin, agent: Agent, session: Se
 /**
  * The machine's fact whole; none where files or a plan are the fact.
  */
-fact: string | null, files: Array<FileView>, plan: string | null, planBlocks: Array<Block>, words: Array<string>, options: Array<OptionView>, affordances: Affordances, marks: Array<string>, notShown: number, folds: Array<Fold>, 
+fact: string | null, files: Array<FileView>, plan: string | null, planBlocks: Array<Block>, words: Array<string>, 
+/**
+ * Doorward's own words about the requester; the agent's are `words`.
+ */
+warnings: Array<string>, options: Array<OptionView>, affordances: Affordances, marks: Array<string>, notShown: number, folds: Array<Fold>, 
 /**
  * Keys of the folds that were opened.
  */

@@ -84,7 +84,9 @@ export function markWords(mark: string, detail: Detail): [string, string] {
     case "destructive": return ["Destructive.", deleted.length > 0 ? `It deletes ${some(deleted)}.` : "It deletes or overwrites, or runs what it downloads."];
     case "look-alike": return ["Look-alike letters.", lookAlike(detail)];
     case "changed": return ["Changed since.", `A file changed on disk since ${agent} proposed this.`];
-    case "unverified": return ["Cannot inspect.", "What it does is known only when it runs."];
+    case "unverified": return detail.warnings.length > 0
+      ? ["Take a closer look.", detail.warnings.join(" ")]
+      : ["Cannot inspect.", "What it does is known only when it runs."];
     case "network": return ["Network.", "It sends or fetches over the network."];
     case "secret": return ["Secret.", "It holds what looks like a key or password."];
     default: return ["Marked.", mark];
