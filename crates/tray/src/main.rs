@@ -7,6 +7,7 @@ mod card;
 mod icon;
 mod menu;
 mod notes;
+mod screen;
 mod settings;
 mod window;
 
@@ -73,7 +74,7 @@ fn run(arguments: Arguments) -> Result<()> {
         let settings = settings::Settings::read();
         let opener = window::start(window, broker.handle.clone(), settings.assistive_input);
         notes::start(broker.handle.clone(), opener.clone());
-        app::App::new(broker.handle.clone(), opener)
+        app::App::new(broker.handle.clone(), opener)?
             .run(stops)
             .await;
         broker.handle.shutdown().await;

@@ -1,0 +1,187 @@
+//! A tray host: takes items, and presses on them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use zbus::blocking::{Connection, Proxy};
+use zbus::interface;
+use zbus::message::Header;
+
+use crate::bus::Bus;
+use crate::eventually;
+use crate::menu::Menu;
+
+const WATCHER: &str = "org.kde.StatusNotifierWatcher";
+const ITEM: &str = "org.kde.StatusNotifierItem";
+const DBUSMENU: &str = "com.canonical.dbusmenu";
+
+type Items = Arc<Mutex<Vec<(String, String)>>>;
+
+struct Watcher {
+    items: Items,
+    hangs: bool,
+}
+
+#[interface(name = "org.kde.StatusNotifierWatcher")]
+impl Watcher {
+    async fn register_status_notifier_item(
+        &self,
+        service: String,
+        #[zbus(header)] header: Header<'_>,
+    ) {
+        if self.hangs {
+            std::future::pending::<()>().await;
+        }
+        let sender = header.sender().map(ToString::to_string).unwrap_or_default();
+        let item = if service.starts_with('/') {
+            (sender, service)
+        } else {
+            (service, "/StatusNotifierItem".into())
+        };
+        self.items
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(item);
+    }
+
+    #[zbus(property)]
+    fn is_status_notifier_host_registered(&self) -> bool {
+        true
+    }
+}
+
+/// A tray on the desktop.
+pub struct Host {
+    connection: Connection,
+    items: Items,
+}
+
+impl Host {
+    pub fn start(bus: &Bus) -> Self {
+        Self::serve(bus, false)
+    }
+
+    /// One that takes calls and never answers.
+    pub fn hanging(bus: &Bus) -> Self {
+        Self::serve(bus, true)
+    }
+
+    fn serve(bus: &Bus, hangs: bool) -> Self {
+        let items = Items::default();
+        let connection = bus.connect();
+        let watcher = Watcher {
+            items: Arc::clone(&items),
+            hangs,
+        };
+        connection
+            .object_server()
+            .at("/StatusNotifierWatcher", watcher)
+            .expect("the watcher is served");
+        connection
+            .request_name(WATCHER)
+            .expect("the watcher's name");
+        Self { connection, items }
+    }
+
+    pub fn has_item(&self) -> bool {
+        !self
+            .items
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_empty()
+    }
+
+    /// The icon that appeared.
+    pub fn item(&self) -> Item {
+        let (name, path) = eventually("an icon in the tray", || {
+            self.items
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .last()
+                .cloned()
+        });
+        Item {
+            connection: self.connection.clone(),
+            name,
+            path,
+        }
+    }
+}
+
+/// Doorward's icon, as a host sees it.
+pub struct Item {
+    connection: Connection,
+    name: String,
+    path: String,
+}
+
+impl Item {
+    fn proxy(&self) -> Proxy<'_> {
+        Proxy::new(
+            &self.connection,
+            self.name.as_str(),
+            self.path.as_str(),
+            ITEM,
+        )
+        .expect("the item")
+    }
+
+    pub fn menu(&self) -> Menu {
+        let path: zbus::zvariant::OwnedObjectPath =
+            self.proxy().get_property("Menu").expect("its menu");
+        let proxy = Proxy::new(
+            &self.connection,
+            self.name.as_str(),
+            path.as_str(),
+            DBUSMENU,
+        );
+        let reply = proxy
+            .and_then(|menu| menu.call_method("GetLayout", &(0i32, -1i32, Vec::<&str>::new())))
+            .expect("the menu's layout");
+        Menu::read(&reply)
+    }
+
+    /// The menu, once it is as told.
+    pub fn menu_when(&self, what: &str, told: impl Fn(&Menu) -> bool) -> Menu {
+        eventually(what, || Some(self.menu()).filter(&told))
+    }
+
+    /// A click on an entry. Whether there was such an entry.
+    pub fn click(&self, id: i32) -> bool {
+        let path: zbus::zvariant::OwnedObjectPath =
+            self.proxy().get_property("Menu").expect("its menu");
+        let proxy = Proxy::new(
+            &self.connection,
+            self.name.as_str(),
+            path.as_str(),
+            DBUSMENU,
+        )
+        .expect("a menu");
+        let data = zbus::zvariant::Value::from("");
+        proxy
+            .call_method("Event", &(id, "clicked", data, 0u32))
+            .is_ok()
+    }
+
+    /// A left click on the icon.
+    pub fn activate(&self) {
+        self.proxy()
+            .call_method("Activate", &(0i32, 0i32))
+            .expect("a click");
+    }
+
+    /// Width and height, and the bytes of the picture.
+    pub fn picture(&self) -> Vec<(i32, i32, Vec<u8>)> {
+        self.proxy()
+            .get_property("IconPixmap")
+            .expect("its picture")
+    }
+
+    pub fn tooltip(&self) -> String {
+        type Tip = (String, Vec<(i32, i32, Vec<u8>)>, String, String);
+        let tip: Tip = self.proxy().get_property("ToolTip").expect("its tooltip");
+        [tip.3, tip.2]
+            .into_iter()
+            .find(|text| !text.is_empty())
+            .unwrap_or_default()
+    }
+}
