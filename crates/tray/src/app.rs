@@ -51,14 +51,19 @@ enum Event {
 }
 
 impl App {
+    /// `decides`: an ordinary option answers in the menu.
+    ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn new(handle: Handle, window: Opener) -> Result<Self> {
+    pub fn new(handle: Handle, window: Opener, decides: bool) -> Result<Self> {
         let (sender, standing) = unbounded_channel();
         Ok(Self {
             handle,
             window,
-            model: Model::default(),
+            model: Model {
+                decides,
+                ..Model::default()
+            },
             tray: Tray::start(sender)?,
             standing,
             stands: false,
@@ -150,11 +155,8 @@ impl App {
 
     async fn rebuild(&mut self) {
         let (cards, beyond) = card::pending(&self.handle, MOST).await;
-        self.model = Model {
-            cards,
-            beyond,
-            paused: self.model.paused,
-        };
+        self.model.cards = cards;
+        self.model.beyond = beyond;
         self.draw();
     }
 
@@ -187,7 +189,7 @@ impl App {
                     .find(|card| (card.id, card.revision) == (id, revision));
                 let choice = card.and_then(|card| {
                     let choice = card.options.get(option)?;
-                    card.answers(choice).then(|| choice.id.clone())
+                    self.model.answers(card, choice).then(|| choice.id.clone())
                 });
                 match choice {
                     Some(option) => {

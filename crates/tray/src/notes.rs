@@ -2,7 +2,7 @@
 //!
 //! notify-rust sends each on a connection of its own, and a daemon may address its signals to that
 //! connection alone, where notify-rust does not look at who sent them. So a connection of ours
-//! listens too, and only what it hears from the owner of the notification name can reject. What only
+//! listens too, and only what it hears from the owner of the notification name can answer. What only
 //! notify-rust heard may have been said by any process of the session: it opens the window at most.
 
 mod ears;
@@ -20,9 +20,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::settings::Settings;
 use crate::window::Opener;
 use ears::{Ears, Heard, Said};
-use send::{Reject, Sent};
+use send::{Button, Sent};
 
 /// A daemon that takes longer is as good as absent.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -42,7 +43,7 @@ struct Out {
     note: u32,
     owner: String,
     ids: Vec<u32>,
-    reject: Option<Reject>,
+    buttons: Vec<Button>,
     handle: Arc<NotificationHandle>,
     unchecked: AbortHandle,
 }
@@ -50,6 +51,7 @@ struct Out {
 struct Notes {
     handle: Handle,
     window: Opener,
+    settings: Settings,
     ears: Ears,
     /// Requests that wait for a free sender.
     due: Vec<u32>,
@@ -63,13 +65,14 @@ struct Notes {
 }
 
 /// Runs until the broker has gone.
-pub fn start(handle: Handle, window: Opener) {
+pub fn start(handle: Handle, window: Opener, settings: Settings) {
     let pushes = handle.subscribe(Surface::Notification);
     let (ears, heard) = ears::open();
     let (unchecked, clicked) = unbounded_channel();
     let notes = Notes {
         handle,
         window,
+        settings,
         ears,
         due: Vec::new(),
         sending: JoinSet::new(),
@@ -120,8 +123,9 @@ impl Notes {
             return;
         }
         let ids = std::mem::take(&mut self.due);
+        let (handle, ears) = (self.handle.clone(), self.ears.clone());
         self.sending
-            .spawn(send::send(self.handle.clone(), self.ears.clone(), ids));
+            .spawn(send::send(handle, ears, self.settings, ids));
     }
 
     async fn sent(&mut self, sent: Sent) {
@@ -132,7 +136,7 @@ impl Notes {
             note,
             owner: sent.owner,
             ids: sent.ids,
-            reject: sent.reject,
+            buttons: sent.buttons,
             handle,
             unchecked: unchecked.abort_handle(),
         });
@@ -185,24 +189,22 @@ impl Notes {
         }
         // Either way the daemon takes this notification down, or should.
         let out = self.out.remove(place);
-        match (heard.said, &out.reject) {
-            (Said::Closed, _) => return out.unchecked.abort(),
-            (Said::Action(action), _) if action == "default" => {
-                self.window.open(out.ids.first().copied(), true);
-            }
-            (Said::Action(action), Some(reject)) if action == "reject" => {
-                self.reject(reject.clone());
-            }
-            (Said::Action(_), _) => {}
+        let Said::Action(action) = heard.said else {
+            return out.unchecked.abort();
+        };
+        if action == "default" {
+            self.window.open(out.ids.first().copied(), true);
+        } else if let Some(button) = out.buttons.iter().find(|button| button.action == action) {
+            self.answer(button);
         }
         withdraw(out);
     }
 
-    fn reject(&self, reject: Reject) {
+    fn answer(&self, button: &Button) {
         let decide = Decide {
-            id: reject.id,
-            revision: reject.revision,
-            option: reject.option,
+            id: button.id,
+            revision: button.revision,
+            option: button.option.clone(),
             feedback: None,
             amendment: None,
         };

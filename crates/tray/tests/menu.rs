@@ -38,7 +38,7 @@ fn with(item: &Item, fact: &str) -> Menu {
 }
 
 /// Presses until the asker has its answer: a menu that has just changed takes no press.
-fn press(item: &Item, fact: &str, label: &str, mut ask: Ask) -> Ask {
+fn answer(item: &Item, fact: &str, label: &str, mut ask: Ask) -> Ask {
     eventually(label, || {
         if let Some(entry) = item
             .menu()
@@ -93,7 +93,7 @@ fn a_click_answers_with_the_exact_id() {
     for (label, id) in [("Yes, run it", "once "), ("No", "No")] {
         let ask = desk.world.ask(&command("ls"));
         with(&item, "ls");
-        press(&item, "ls", label, ask).chose(id);
+        answer(&item, "ls", label, ask).chose(id);
         item.menu_when("an empty menu", |menu| menu.requests().is_empty());
     }
 }
@@ -104,7 +104,7 @@ fn ask_me_there_hands_back() {
     let item = desk.item();
     let ask = desk.world.ask(&command("ls"));
     with(&item, "ls");
-    press(&item, "ls", "Ask me there", ask).handed_back();
+    answer(&item, "ls", "Ask me there", ask).handed_back();
 }
 
 #[test]
@@ -112,16 +112,11 @@ fn a_durable_option_opens_the_window_and_answers_nothing() {
     let desk = Desk::new();
     let item = desk.item();
     let mut ask = desk.world.ask(&command("ls"));
-    let entry = with(&item, "ls");
-    let durable = entry
-        .find("Yes, and don't ask again…")
-        .expect("it is offered");
-    std::thread::sleep(PROTECT);
-    assert!(item.click(durable.id));
+    item.press(&["ls", "Yes, and don't ask again…"]);
     let shown = eventually("the window", || desk.world.shown().into_iter().next());
     assert_eq!(shown, json!({"id": 1, "focus": true}));
     assert!(ask.waits());
-    press(&item, "ls", "No", ask).chose("No");
+    answer(&item, "ls", "No", ask).chose("No");
 }
 
 #[test]
@@ -131,8 +126,7 @@ fn a_marked_request_only_leads_to_the_window_or_back() {
     let mut ask = desk.world.ask(&command("rm -rf ~"));
     let entry = with(&item, "rm -rf ~");
     assert_eq!(entry.labels(), ["rm -rf ~", "Review…", "Ask me there"]);
-    std::thread::sleep(PROTECT);
-    assert!(item.click(entry.find("Review…").expect("it is there").id));
+    item.press(&["rm -rf ~", "Review…"]);
     let shown = eventually("the window", || desk.world.shown().into_iter().next());
     assert_eq!(shown["id"], 1);
     assert!(ask.waits());
@@ -157,9 +151,9 @@ fn an_item_of_a_replaced_menu_answers_nothing() {
     }
     // A press that counts comes after all that the old ones could have done.
     assert!(first.waits() && second.waits());
-    press(&item, "second", "No", second).chose("No");
+    answer(&item, "second", "No", second).chose("No");
     assert!(first.waits());
-    press(&item, "first", "Yes, run it", first).chose("once ");
+    answer(&item, "first", "Yes, run it", first).chose("once ");
 }
 
 #[test]
@@ -179,10 +173,24 @@ fn a_click_on_a_menu_that_has_just_changed_answers_nothing() {
             item.menu_when("an empty menu", |menu| menu.requests().is_empty());
             continue;
         }
-        press(&item, &fact, "No", ask).chose("No");
+        answer(&item, &fact, "No", ask).chose("No");
         return;
     }
     panic!("this machine is too slow to click within {PROTECT:?}");
+}
+
+#[test]
+fn with_tray_decisions_off_every_entry_opens_the_window() {
+    let world = World::new();
+    world.settings("tray-decisions = false");
+    let host = world.host();
+    let _tray = world.tray();
+    let item = host.item();
+    let mut ask = world.ask(&command("ls"));
+    item.press(&["ls", "Yes, run it…"]);
+    let shown = eventually("the window", || world.shown().into_iter().next());
+    assert_eq!(shown, json!({"id": 1, "focus": true}));
+    assert!(ask.waits());
 }
 
 #[test]
@@ -223,16 +231,14 @@ fn pause_hands_back_what_waits_and_what_comes() {
     let item = desk.item();
     let ask = desk.world.ask(&command("first"));
     with(&item, "first");
-    let pause = item.menu().find("Pause").expect("it is there").id;
-    assert!(item.click(pause));
+    item.press(&["Pause"]);
     ask.handed_back();
     desk.world.ask(&command("second")).handed_back();
-    let menu = item.menu_when("Resume", |menu| menu.find("Resume").is_some());
-    assert!(item.click(menu.find("Resume").expect("looked for").id));
+    item.press(&["Resume"]);
     item.menu_when("Pause", |menu| menu.find("Pause").is_some());
     let ask = desk.world.ask(&command("third"));
     with(&item, "third");
-    press(&item, "third", "No", ask).chose("No");
+    answer(&item, "third", "No", ask).chose("No");
 }
 
 #[test]
@@ -241,8 +247,7 @@ fn quit_ends_the_program_and_hands_back() {
     let item = desk.item();
     let ask = desk.world.ask(&command("ls"));
     with(&item, "ls");
-    let quit = item.menu().find("Quit").expect("it is there").id;
-    item.click(quit);
+    item.press(&["Quit"]);
     assert!(desk._tray.ended().success());
     ask.handed_back();
     assert!(!desk.world.socket().exists());
@@ -262,5 +267,5 @@ fn without_a_tray_the_window_opens_and_the_icon_comes_with_the_host() {
     let host = world.host();
     let item = host.item();
     with(&item, "ls");
-    press(&item, "ls", "Yes, run it", ask).chose("once ");
+    answer(&item, "ls", "Yes, run it", ask).chose("once ");
 }

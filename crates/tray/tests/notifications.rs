@@ -43,23 +43,54 @@ fn review_opens_the_window_and_answers_nothing() {
 }
 
 #[test]
-fn only_one_reject_without_a_mark_is_a_button() {
+fn only_one_reject_is_a_button() {
     let (world, daemon, _host, _tray) = desk(Daemon::usual());
     let mut two = command("two rejects");
     two["options"][0]["kind"] = json!("reject_once");
     let mut none = command("no reject");
     none["options"][2]["kind"] = json!("allow_once");
-    for request in [
-        two,
-        none,
-        command("rm -rf ~"),
-        command("curl https://example.org"),
-    ] {
+    for request in [two, none] {
         let _ask = world.ask(&request);
         let fact = request["toolCall"]["title"].as_str().expect("a title");
         let note = daemon.note(fact);
         assert_eq!(note.actions, ["default", "Review"], "{fact}");
     }
+    let ask = world.ask(&command("rm -rf ~"));
+    let note = daemon.note("rm -rf ~");
+    assert!(note.body.starts_with("Marked: "), "{note:?}");
+    daemon.press(&note, "reject");
+    ask.chose("No");
+}
+
+#[test]
+fn allow_once_is_a_button_only_where_it_was_set() {
+    let world = World::new();
+    world.settings("notification-allow = true");
+    let _host = world.host();
+    let daemon = world.notifications();
+    let _tray = world.tray();
+    let ask = world.ask(&command("ls"));
+    let note = daemon.note("ls");
+    assert!(note.has("allow"), "{note:?}");
+    daemon.press(&note, "allow");
+    ask.chose("once ");
+    for fact in ["rm -rf ~", &format!("echo {}", "x".repeat(200))] {
+        let _ask = world.ask(&command(fact));
+        let note = daemon.note(&fact[..8]);
+        assert!(!note.has("allow"), "{note:?}");
+    }
+}
+
+#[test]
+fn names_only_is_a_setting() {
+    let world = World::new();
+    world.settings("notification-names-only = true");
+    let _host = world.host();
+    let daemon = world.notifications();
+    let _tray = world.tray();
+    let _ask = world.ask(&command("ls"));
+    let note = daemon.note("asks for a decision");
+    assert_eq!((note.body.as_str(), note.has("reject")), ("acme", false));
 }
 
 #[test]
@@ -69,7 +100,7 @@ fn a_secret_is_in_no_notification() {
         "export GITHUB_TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyz",
     ));
     let note = daemon.note("asks for a decision");
-    assert_eq!((note.body.as_str(), note.has("reject")), ("", false));
+    assert_eq!((note.body.as_str(), note.has("reject")), ("acme", false));
 }
 
 #[test]
@@ -139,6 +170,26 @@ fn what_another_process_says_answers_nothing() {
         // Where signals go to the sender alone, this is heard as the bus's copy, with its true sender.
         ask.chose("No");
     }
+}
+
+#[test]
+fn a_button_that_nobody_vouches_for_opens_the_window() {
+    let world = World::without_overhearing();
+    let _host = world.host();
+    let habits = Habits {
+        private: true,
+        ..Daemon::usual()
+    };
+    let daemon = Daemon::start(&world.bus, habits);
+    let _tray = world.tray();
+    let mut ask = world.ask(&command("ls"));
+    let note = daemon.note("ls");
+    let shown = eventually("the window", || {
+        daemon.press(&note, "reject");
+        world.shown().into_iter().next()
+    });
+    assert_eq!(shown, json!({"id": 1, "focus": false}));
+    assert!(ask.waits());
 }
 
 #[test]

@@ -15,8 +15,20 @@ pub struct Bus {
 
 impl Bus {
     pub fn start(folder: &Path) -> Self {
+        Self::with(folder, CONFIG)
+    }
+
+    /// One on which nobody overhears what is addressed to others.
+    pub fn discreet(folder: &Path) -> Self {
+        Self::with(
+            folder,
+            &CONFIG.replace(r#" eavesdrop="true""#, r#" eavesdrop="false""#),
+        )
+    }
+
+    fn with(folder: &Path, settings: &str) -> Self {
         let config = folder.join("bus.conf");
-        std::fs::write(&config, CONFIG).expect("the bus's configuration");
+        std::fs::write(&config, settings).expect("the bus's configuration");
         let mut daemon = Command::new("dbus-daemon")
             .arg(format!("--config-file={}", config.display()))
             .arg(format!(

@@ -162,6 +162,19 @@ impl Item {
             .is_ok()
     }
 
+    /// Clicks on an entry of the menu or, with two labels, of a request's submenu. A menu that changes
+    /// between looking and clicking is looked at again.
+    pub fn press(&self, labels: &[&str]) {
+        eventually(labels.last().copied().unwrap_or_default(), || {
+            let menu = self.menu();
+            let entry = match labels {
+                [request, label] => menu.request(request)?.find(label)?,
+                _ => menu.find(labels.first()?)?,
+            };
+            self.click(entry.id).then_some(())
+        });
+    }
+
     /// A left click on the icon.
     pub fn activate(&self) {
         self.proxy()

@@ -28,12 +28,21 @@ pub struct World {
 impl World {
     #[expect(clippy::new_without_default, reason = "it starts a process")]
     pub fn new() -> Self {
+        Self::on(Bus::start)
+    }
+
+    /// On a bus that hands no message to anyone but the addressee, as dbus-broker does.
+    pub fn without_overhearing() -> Self {
+        Self::on(Bus::discreet)
+    }
+
+    fn on(bus: impl FnOnce(&Path) -> Bus) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("doorward-")
             .permissions(Permissions::from_mode(0o700))
             .tempdir()
             .expect("a folder");
-        for name in ["home", "run"] {
+        for name in ["home", "home/acme", "run"] {
             let path = folder.path().join(name);
             std::fs::create_dir(&path).expect("a folder");
             std::fs::set_permissions(&path, Permissions::from_mode(0o700)).expect("its mode");
@@ -41,7 +50,7 @@ impl World {
         let script = folder.path().join("window.sh");
         std::fs::write(&script, STAND_IN).expect("the stand-in");
         std::fs::set_permissions(&script, Permissions::from_mode(0o700)).expect("its mode");
-        let bus = Bus::start(folder.path());
+        let bus = bus(folder.path());
         Self {
             folder,
             bus,
@@ -73,7 +82,7 @@ impl World {
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let home = self.path("home");
         let mut command = Command::new(program.as_ref());
-        command.env_clear();
+        command.current_dir(home.join("acme")).env_clear();
         for name in ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
@@ -99,6 +108,13 @@ impl World {
             command.env("DISPLAY", display);
         }
         command
+    }
+
+    /// What the person of this world has set.
+    pub fn settings(&self, text: &str) {
+        let folder = self.path("home/.config/doorward");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("settings.toml"), text).expect("the settings");
     }
 
     /// `doorward`, on this world's socket.

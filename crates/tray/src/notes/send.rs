@@ -7,13 +7,15 @@ use tokio::time::timeout;
 
 use super::PATIENCE;
 use super::ears::Ears;
-use super::text::Note;
-use crate::card;
+use super::text::{Manner, Note};
+use crate::card::{self, Card};
 use crate::screen;
+use crate::settings::Settings;
 
-/// What *Reject* answers.
+/// A button that answers, by the key of its action.
 #[derive(Clone)]
-pub struct Reject {
+pub struct Button {
+    pub action: &'static str,
     pub id: u32,
     pub revision: u32,
     pub option: String,
@@ -24,14 +26,19 @@ pub struct Sent {
     /// The unique name of the daemon that took it; empty where it changed meanwhile.
     pub owner: String,
     pub ids: Vec<u32>,
-    pub reject: Option<Reject>,
+    pub buttons: Vec<Button>,
 }
 
 /// Sends one notification for those of `ids` that still wait; none if none does.
 ///
 /// # Errors
 /// When there is no daemon, or it does not answer in time.
-pub async fn send(handle: Handle, ears: Ears, ids: Vec<u32>) -> Result<Option<Sent>> {
+pub async fn send(
+    handle: Handle,
+    ears: Ears,
+    settings: Settings,
+    ids: Vec<u32>,
+) -> Result<Option<Sent>> {
     let capabilities = ears.call("GetCapabilities", &()).await?;
     let capabilities: Vec<String> = capabilities.body().deserialize()?;
     let able = |name: &str| capabilities.iter().any(|known| known == name);
@@ -43,21 +50,19 @@ pub async fn send(handle: Handle, ears: Ears, ids: Vec<u32>) -> Result<Option<Se
     if cards.is_empty() {
         return Ok(None);
     }
-    let note = Note::of(&cards, able("body-markup"), watched);
-    let reject = match (&note.reject, cards.as_slice()) {
-        (Some(option), [card]) if able("actions") => Some(Reject {
-            id: card.id,
-            revision: card.revision,
-            option: option.clone(),
-        }),
-        _ => None,
+    let manner = Manner {
+        markup: able("body-markup"),
+        names_only: settings.notification_names_only || watched,
+        allows: settings.notification_allow,
     };
+    let note = Note::of(&cards, manner);
     let mut message = message(&note);
+    let mut buttons = Vec::new();
     if able("actions") {
         message.action("default", "Review");
-    }
-    if reject.is_some() {
-        message.action("reject", "Reject");
+        if let [card] = &cards[..] {
+            buttons = self::buttons(card, &note, &mut message);
+        }
     }
     let handle = timeout(PATIENCE, message.show_async())
         .await
@@ -72,8 +77,28 @@ pub async fn send(handle: Handle, ears: Ears, ids: Vec<u32>) -> Result<Option<Se
             String::new()
         },
         ids: cards.iter().map(|card| card.id).collect(),
-        reject,
+        buttons,
     }))
+}
+
+fn buttons(card: &Card, note: &Note, message: &mut Notification) -> Vec<Button> {
+    let mut buttons = Vec::new();
+    let wanted = [
+        ("allow", "Allow once", &note.allow),
+        ("reject", "Reject", &note.reject),
+    ];
+    for (action, label, option) in wanted {
+        if let Some(option) = option {
+            message.action(action, label);
+            buttons.push(Button {
+                action,
+                id: card.id,
+                revision: card.revision,
+                option: option.clone(),
+            });
+        }
+    }
+    buttons
 }
 
 fn message(note: &Note) -> Notification {
