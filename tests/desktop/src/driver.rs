@@ -125,6 +125,24 @@ impl Page {
         }
     }
 
+    /// A click that WebDriver makes on the first button with these words, if there is one.
+    pub fn press(&self, words: &str) {
+        const FIND: &str = "return [...document.querySelectorAll('button')].find((button) =>
+            button.innerText.includes(arguments[0])) ?? null;";
+        let found = self.run(FIND, &[json!(words)]).unwrap_or_default();
+        let element = found
+            .as_object()
+            .and_then(|element| element.values().next());
+        if let Some(element) = element.and_then(Value::as_str) {
+            // It may be gone by now: whoever asked for the click sees that nothing came of it.
+            let _ = self.call(
+                "POST",
+                &format!("/element/{element}/click"),
+                Some(&json!({})),
+            );
+        }
+    }
+
     pub fn text(&self) -> String {
         let text = self.run("return document.body.innerText;", &[]);
         text.ok()

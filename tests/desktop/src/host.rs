@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zbus::blocking::{Connection, Proxy};
 use zbus::interface;
 use zbus::message::Header;
+use zbus::zvariant::{OwnedObjectPath, Value};
 
 use crate::bus::Bus;
 use crate::eventually;
@@ -125,19 +126,22 @@ impl Item {
         .expect("the item")
     }
 
+    fn dbusmenu(&self) -> zbus::Result<Proxy<'static>> {
+        let path: OwnedObjectPath = self.proxy().get_property("Menu")?;
+        Proxy::new_owned(self.connection.clone(), self.name.clone(), path, DBUSMENU)
+    }
+
+    /// The menu; none once the program has ended.
+    pub fn menu_if_any(&self) -> Option<Menu> {
+        let everything = (0i32, -1i32, Vec::<&str>::new());
+        let reply = self
+            .dbusmenu()
+            .and_then(|menu| menu.call_method("GetLayout", &everything));
+        reply.ok().map(|reply| Menu::read(&reply))
+    }
+
     pub fn menu(&self) -> Menu {
-        let path: zbus::zvariant::OwnedObjectPath =
-            self.proxy().get_property("Menu").expect("its menu");
-        let proxy = Proxy::new(
-            &self.connection,
-            self.name.as_str(),
-            path.as_str(),
-            DBUSMENU,
-        );
-        let reply = proxy
-            .and_then(|menu| menu.call_method("GetLayout", &(0i32, -1i32, Vec::<&str>::new())))
-            .expect("the menu's layout");
-        Menu::read(&reply)
+        self.menu_if_any().expect("the menu's layout")
     }
 
     /// The menu, once it is as told.
@@ -147,19 +151,9 @@ impl Item {
 
     /// A click on an entry. Whether there was such an entry.
     pub fn click(&self, id: i32) -> bool {
-        let path: zbus::zvariant::OwnedObjectPath =
-            self.proxy().get_property("Menu").expect("its menu");
-        let proxy = Proxy::new(
-            &self.connection,
-            self.name.as_str(),
-            path.as_str(),
-            DBUSMENU,
-        )
-        .expect("a menu");
-        let data = zbus::zvariant::Value::from("");
-        proxy
-            .call_method("Event", &(id, "clicked", data, 0u32))
-            .is_ok()
+        let click = (id, "clicked", Value::from(""), 0u32);
+        self.dbusmenu()
+            .is_ok_and(|menu| menu.call_method("Event", &click).is_ok())
     }
 
     /// Clicks on an entry of the menu or, with two labels, of a request's submenu. A menu that changes

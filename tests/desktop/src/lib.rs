@@ -9,6 +9,7 @@ pub mod driver;
 pub mod host;
 pub mod menu;
 pub mod notes;
+pub mod relay;
 pub mod screen;
 pub mod world;
 

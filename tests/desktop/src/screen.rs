@@ -13,12 +13,10 @@ pub struct Screen {
     manager: Option<Child>,
 }
 
-/// A window's place on the screen, without its frame.
+/// A window on the screen, without its frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     pub window: u64,
-    pub x: i32,
-    pub y: i32,
     pub width: i32,
     pub height: i32,
 }
@@ -50,6 +48,7 @@ impl Screen {
         let manager = world
             .command("openbox")
             .arg("--sm-disable")
+            .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("openbox starts");
@@ -89,24 +88,31 @@ impl Screen {
         };
         Some(Place {
             window: window.parse().ok()?,
-            x: value("X")?,
-            y: value("Y")?,
             width: value("WIDTH")?,
             height: value("HEIGHT")?,
         })
     }
 
-    /// A click as the X server reports it: from its test device, which debug builds take.
-    pub fn click(&self, x: i32, y: i32) {
-        let (x, y) = (x.to_string(), y.to_string());
-        self.xdotool(&["mousemove", "--sync", &x, &y]);
-        self.xdotool(&["click", "1"]).expect("a click");
+    /// A click at this place of the window, as the X server reports it: from its test device, which
+    /// debug builds take.
+    pub fn click(&self, window: &Place, x: i32, y: i32) {
+        let (window, x, y) = (window.window.to_string(), x.to_string(), y.to_string());
+        self.xdotool(&["mousemove", "--window", &window, &x, &y, "click", "1"])
+            .expect("a click");
+    }
+
+    /// Gives the keyboard to a window.
+    pub fn focus(&self, window: &Place) {
+        let id = window.window.to_string();
+        eventually("the keyboard", || {
+            self.xdotool(&["windowactivate", &id])?;
+            let focused = self.xdotool(&["getwindowfocus"])?;
+            (focused.trim() == id).then_some(())
+        });
     }
 
     /// A key, for the window that has the keyboard.
-    pub fn key(&self, window: &Place, key: &str) {
-        let window = window.window.to_string();
-        self.xdotool(&["windowactivate", "--sync", &window]);
+    pub fn key(&self, key: &str) {
         self.xdotool(&["key", key]).expect("a key");
     }
 

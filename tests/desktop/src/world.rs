@@ -3,9 +3,11 @@
 use std::fs::Permissions;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -138,6 +140,19 @@ impl World {
         let tray = Tray(command.spawn().expect("doorward-tray starts"));
         eventually("the socket", || self.socket().exists().then_some(()));
         tray
+    }
+
+    /// Ends the tray program that answers on the socket, whoever started it.
+    pub fn end_tray(&self) {
+        let Ok(stream) = UnixStream::connect(self.socket()) else {
+            return;
+        };
+        let peer = socket_peercred(&stream).expect("the peer of a socket");
+        let _ = kill_process(peer.pid, Signal::TERM);
+        // It takes the socket's file with it.
+        eventually("the tray program's end", || {
+            (!self.socket().exists()).then_some(())
+        });
     }
 
     /// Asks through `doorward ask`, as bridges do.
