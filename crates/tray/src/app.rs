@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use anyhow::Result;
 use doorward_broker::{Decide, Handle, Push};
 use doorward_core::queue::Surface;
 use tokio::signal::unix::Signal;
@@ -20,41 +21,57 @@ use crate::window::Opener;
 const SETTLE: Duration = Duration::from_millis(50);
 /// A menu that has just changed under the pointer answers nothing.
 const PROTECT: Duration = Duration::from_millis(500);
-/// How often a desktop without a tray is asked again.
-const RETRY: Duration = Duration::from_secs(2);
+/// At the start the icon needs a moment; no window opens in its place before.
+const START: Duration = Duration::from_secs(1);
 
 pub struct App {
     handle: Handle,
     window: Opener,
     model: Model,
-    tray: Option<Tray>,
-    rebuilt: Instant,
-    /// That there is no tray was said once; it is tried for as long as it takes.
-    told: bool,
+    tray: Tray,
+    standing: UnboundedReceiver<bool>,
+    /// Whether the icon stands in a tray.
+    stands: bool,
+    drawn: Option<Model>,
+    started: Instant,
+    /// When the window opens in place of an icon.
+    instead: Option<Instant>,
     /// Requests that were answered in the menu and not yet settled.
     answered: HashSet<u32>,
 }
 
 enum Event {
     Push(Push),
-    Menu(String),
+    Menu(String, Instant),
     Activated,
     Rebuild,
-    Retry,
+    Standing(bool),
+    Instead,
     Stop,
 }
 
 impl App {
-    pub fn new(handle: Handle, window: Opener) -> Self {
-        Self {
+    /// `decides`: an ordinary option answers in the menu.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn new(handle: Handle, window: Opener, decides: bool) -> Result<Self> {
+        let (sender, standing) = unbounded_channel();
+        Ok(Self {
             handle,
             window,
-            model: Model::default(),
-            tray: None,
-            rebuilt: Instant::now(),
-            told: false,
+            model: Model {
+                decides,
+                ..Model::default()
+            },
+            tray: Tray::start(sender)?,
+            standing,
+            stands: false,
+            drawn: None,
+            started: Instant::now(),
+            instead: None,
             answered: HashSet::new(),
-        }
+        })
     }
 
     /// Runs until somebody quits.
@@ -62,15 +79,15 @@ impl App {
         let mut pushes = self.handle.subscribe(Surface::Tray);
         let (mut menu, mut activated) = desktop_events();
         let mut rebuild = Some(Instant::now());
-        let mut retry = None;
         let [terminate, interrupt] = &mut stops;
         loop {
             let event = tokio::select! {
                 push = pushes.recv() => push.map_or(Event::Stop, Event::Push),
-                Some(id) = menu.recv() => Event::Menu(id),
+                Some((id, at)) = menu.recv() => Event::Menu(id, at),
                 Some(()) = activated.recv() => Event::Activated,
                 () = at(rebuild) => Event::Rebuild,
-                () = at(retry) => Event::Retry,
+                Some(stands) = self.standing.recv() => Event::Standing(stands),
+                () = at(self.instead) => Event::Instead,
                 _ = terminate.recv() => Event::Stop,
                 _ = interrupt.recv() => Event::Stop,
             };
@@ -80,14 +97,14 @@ impl App {
                         rebuild = Some(Instant::now() + SETTLE);
                     }
                 }
-                Event::Menu(id) => match Clicked::parse(&id) {
+                Event::Menu(id, at) => match Clicked::parse(&id) {
                     Some(Clicked::Quit) => return,
                     Some(Clicked::Pause(paused)) => {
                         self.handle.set_paused(paused);
                         self.model.paused = paused;
                         self.draw();
                     }
-                    Some(clicked) => self.clicked(clicked),
+                    Some(clicked) => self.clicked(clicked, at),
                     None => {}
                 },
                 Event::Activated => self.window.open(self.oldest(), true),
@@ -95,14 +112,9 @@ impl App {
                     rebuild = None;
                     self.rebuild().await;
                 }
-                Event::Retry => {
-                    retry = None;
-                    self.draw();
-                }
+                Event::Standing(stands) => self.stands = stands,
+                Event::Instead => self.open_instead().await,
                 Event::Stop => return,
-            }
-            if self.tray.is_none() && retry.is_none() {
-                retry = Some(Instant::now() + RETRY);
             }
         }
     }
@@ -110,14 +122,7 @@ impl App {
     /// Whether the menu may have to follow.
     fn pushed(&mut self, push: Push) -> bool {
         match push {
-            Push::Arrived { .. } => {
-                if self.tray.is_none() {
-                    // At no request in particular: one that is being read must stay.
-                    self.window.open(None, false);
-                }
-                true
-            }
-            Push::Changed { .. } => true,
+            Push::Arrived { .. } | Push::Changed { .. } => true,
             Push::Settled { id, .. } => {
                 self.answered.remove(&id);
                 true
@@ -132,33 +137,33 @@ impl App {
                 self.window.open(id.or_else(|| self.oldest()), false);
                 false
             }
-            Push::Alert { .. } => false,
+            Push::Alert { .. } => {
+                self.instead = Some(Instant::now().max(self.started + START));
+                false
+            }
+        }
+    }
+
+    /// On a desktop without a tray a request opens the window.
+    async fn open_instead(&mut self) {
+        self.instead = None;
+        if !self.stands && !card::pending(&self.handle, 1).await.0.is_empty() {
+            // At no request in particular: one that is being read must stay.
+            self.window.open(None, false);
         }
     }
 
     async fn rebuild(&mut self) {
         let (cards, beyond) = card::pending(&self.handle, MOST).await;
-        let model = Model {
-            cards,
-            beyond,
-            paused: self.model.paused,
-        };
-        if model != self.model || self.tray.is_none() {
-            self.model = model;
-            self.draw();
-        }
+        self.model.cards = cards;
+        self.model.beyond = beyond;
+        self.draw();
     }
 
     fn draw(&mut self) {
-        let drawn = match &self.tray {
-            Some(tray) => tray.show(&self.model),
-            None => Tray::new(&self.model).map(|tray| self.tray = Some(tray)),
-        };
-        self.rebuilt = Instant::now();
-        if let Err(error) = drawn
-            && !std::mem::replace(&mut self.told, true)
-        {
-            tracing::info!(error = format!("{error:#}"), "no tray");
+        if self.drawn.as_ref() != Some(&self.model) {
+            self.drawn = Some(self.model.clone());
+            self.tray.show(self.model.clone());
         }
     }
 
@@ -166,8 +171,9 @@ impl App {
         self.model.cards.first().map(|card| card.id)
     }
 
-    fn clicked(&mut self, clicked: Clicked) {
-        if clicked.decides() && self.rebuilt.elapsed() < PROTECT {
+    /// `at`: when the person clicked, however late the loop hears of it.
+    fn clicked(&mut self, clicked: Clicked, at: Instant) {
+        if clicked.decides() && at.saturating_duration_since(self.tray.changed()) < PROTECT {
             return;
         }
         match clicked {
@@ -183,7 +189,7 @@ impl App {
                     .find(|card| (card.id, card.revision) == (id, revision));
                 let choice = card.and_then(|card| {
                     let choice = card.options.get(option)?;
-                    card.answers(choice).then(|| choice.id.clone())
+                    self.model.answers(card, choice).then(|| choice.id.clone())
                 });
                 match choice {
                     Some(option) => {
@@ -216,10 +222,10 @@ async fn at(instant: Option<Instant>) {
 }
 
 /// The tray's own threads call back; the loop hears of it here.
-fn desktop_events() -> (UnboundedReceiver<String>, UnboundedReceiver<()>) {
+fn desktop_events() -> (UnboundedReceiver<(String, Instant)>, UnboundedReceiver<()>) {
     let (menu_sender, menu) = unbounded_channel();
     MenuEvent::set_event_handler(Some(move |event: MenuEvent| {
-        let _ = menu_sender.send(event.id.0);
+        let _ = menu_sender.send((event.id.0, Instant::now()));
     }));
     let (sender, activated) = unbounded_channel();
     TrayIconEvent::set_event_handler(Some(move |event| {

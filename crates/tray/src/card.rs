@@ -10,11 +10,17 @@ use serde::Deserialize;
 /// Marks that only inform; every other mark, also one that is not known here, needs the window.
 const INFORMING: [&str; 2] = ["network", "secret"];
 
+/// How the tables of adapters say that a reject is only that.
+const GOES_ON: &str = "The turn goes on.";
+
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct Choice {
     pub id: String,
     pub name: String,
     pub kind: String,
+    /// What is known of it, by adapter.
+    #[serde(default)]
+    pub effect: Option<String>,
     #[serde(default)]
     pub lasts: bool,
     #[serde(default)]
@@ -32,6 +38,7 @@ struct Row {
     id: u32,
     revision: u32,
     agent: String,
+    project: Option<String>,
     heading: String,
     fact: String,
     #[serde(rename = "arrivedMs")]
@@ -46,6 +53,10 @@ struct Rest {
     #[serde(default)]
     options: Vec<Choice>,
     plan: Option<serde_json::Value>,
+    /// The whole fact, where it is a text.
+    fact: Option<String>,
+    #[serde(default)]
+    folds: Vec<serde_json::Value>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -53,8 +64,11 @@ pub struct Card {
     pub id: u32,
     pub revision: u32,
     pub agent: String,
+    pub project: Option<String>,
     pub heading: String,
     pub fact: String,
+    /// `fact` is all there is to see.
+    pub whole: bool,
     pub marks: Vec<String>,
     pub options: Vec<Choice>,
     pub plan: bool,
@@ -81,18 +95,39 @@ impl Card {
         self.plain() && choice.once() && readable
     }
 
-    /// The one way to say no, if the request has exactly one and no mark at all.
-    pub fn only_reject(&self) -> Option<&Choice> {
-        if self.plan || !self.marks.is_empty() {
+    /// The one way to say yes once, if the request has no mark and shows whole on one line.
+    pub fn only_allow(&self) -> Option<&Choice> {
+        if self.plan || !self.marks.is_empty() || !self.whole || !fits(&self.fact) {
             return None;
         }
-        let mut rejects = self
+        let allows = self
             .options
             .iter()
-            .filter(|choice| choice.kind == "reject_once");
-        let first = rejects.next()?;
-        (rejects.next().is_none() && first.once()).then_some(first)
+            .filter(|choice| choice.kind == "allow_once");
+        only(allows).filter(|choice| choice.once())
     }
+
+    /// The one way to say no that lets the turn go on: the one of which that is known, or the only
+    /// one there is, of which nothing is known.
+    pub fn only_reject(&self) -> Option<&Choice> {
+        if self.plan {
+            return None;
+        }
+        let rejects = || {
+            let kinds = ["reject_once", "reject_always"];
+            let options = self.options.iter();
+            options.filter(move |choice| kinds.contains(&choice.kind.as_str()))
+        };
+        let known = only(rejects().filter(|choice| choice.effect.as_deref() == Some(GOES_ON)));
+        known
+            .or_else(|| only(rejects()).filter(|choice| choice.effect.is_none()))
+            .filter(|choice| choice.once())
+    }
+}
+
+fn only<T>(mut of: impl Iterator<Item = T>) -> Option<T> {
+    let first = of.next()?;
+    of.next().is_none().then_some(first)
 }
 
 /// The pending requests, oldest first, and how many there are beyond `limit`.
@@ -130,7 +165,9 @@ async fn cards(handle: &Handle, rows: impl Iterator<Item = Row>) -> Vec<Card> {
             id: row.id,
             revision: row.revision,
             agent: row.agent,
+            project: row.project,
             heading: row.heading,
+            whole: rest.folds.is_empty() && rest.fact.as_ref() == Some(&row.fact),
             fact: row.fact,
             marks: row.marks,
             options: rest.options,
@@ -179,6 +216,7 @@ pub mod tests {
             id: id.into(),
             name: id.into(),
             kind: kind.into(),
+            effect: None,
             lasts: false,
             elevates: false,
         }
@@ -189,8 +227,10 @@ pub mod tests {
             id: 7,
             revision: 2,
             agent: "Agent".into(),
+            project: Some("a project".into()),
             heading: "Run a & b".into(),
             fact: "a & b".into(),
+            whole: true,
             marks: Vec::new(),
             options: vec![
                 choice("yes", "allow_once"),
@@ -231,25 +271,66 @@ pub mod tests {
 
     #[test]
     fn marks_keep_the_fast_paths_off() {
-        for (mark, plain, reject) in [
-            ("network", true, false),
-            ("secret", true, false),
-            ("outside", false, false),
-            ("a-later-mark", false, false),
+        for (mark, plain) in [
+            ("network", true),
+            ("secret", true),
+            ("outside", false),
+            ("a-later-mark", false),
         ] {
             let mut card = card();
             card.marks = vec![mark.into()];
             assert_eq!(card.plain(), plain, "{mark}");
-            assert_eq!(card.only_reject().is_some(), reject, "{mark}");
         }
-        assert!(card().only_reject().is_some());
     }
 
     #[test]
-    fn two_rejects_are_no_button() {
-        let mut card = card();
-        card.options.push(choice("never", "reject_once"));
-        assert!(card.only_reject().is_none());
+    fn only_a_reject_that_lets_the_turn_go_on_is_a_button() {
+        let stops = Some("Stops the turn; it waits for you.");
+        let (goes_on, unknown) = (Some(GOES_ON), None);
+        for (effects, button) in [
+            (vec![unknown], Some(0)),
+            (vec![goes_on], Some(0)),
+            (vec![stops], None),
+            (vec![stops, goes_on], Some(1)),
+            (vec![unknown, goes_on], Some(1)),
+            (vec![goes_on, goes_on], None),
+            (vec![unknown, unknown], None),
+            (vec![], None),
+        ] {
+            let mut card = card();
+            let reject = |(number, effect): (usize, &Option<&str>)| Choice {
+                effect: effect.map(Into::into),
+                ..choice(&number.to_string(), "reject_once")
+            };
+            card.options = effects.iter().enumerate().map(reject).collect();
+            let expected = button.map(|number: usize| card.options[number].clone());
+            assert_eq!(card.only_reject().cloned(), expected, "{effects:?}");
+        }
+        let mut lasting = card();
+        lasting.options[2].kind = "reject_always".into();
+        assert!(lasting.only_reject().is_none());
+        let mut plan = card();
+        plan.plan = true;
+        assert!(plan.only_reject().is_none());
+    }
+
+    #[test]
+    fn only_what_is_read_whole_is_allowed_in_a_notification() {
+        assert_eq!(
+            card().only_allow().map(|choice| choice.id.as_str()),
+            Some("yes")
+        );
+        for spoil in [
+            |card: &mut Card| card.whole = false,
+            |card: &mut Card| card.fact = "x".repeat(FACT + 1),
+            |card: &mut Card| card.marks = vec!["network".into()],
+            |card: &mut Card| card.options[0].lasts = true,
+            |card: &mut Card| card.options[2].kind = "allow_once".into(),
+        ] {
+            let mut card = card();
+            spoil(&mut card);
+            assert!(card.only_allow().is_none(), "{card:?}");
+        }
     }
 
     #[test]

@@ -1,11 +1,17 @@
 //! The icon in the tray, its tooltip and its menu.
 //!
-//! A desktop without a tray is ordinary: building the icon then fails at once, and the caller tries
-//! again later.
+//! A desktop without a tray is ordinary: building the icon then fails at once, and is tried again. A
+//! tray host that does not answer is not ordinary, and every call to it waits for it: so the icon has
+//! a thread of its own, and nothing else ever waits for that.
 
 use std::io::Cursor;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
 use tray_icon::{Icon, TrayIcon, TrayIconBuilder};
 
 use crate::menu::{self, Model};
@@ -25,24 +31,101 @@ const WAITING: [&[u8]; 10] = [
     include_bytes!("../icons/waiting-9plus.png"),
 ];
 
-pub struct Tray(TrayIcon);
+/// How often a desktop without a tray is asked again.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// The way to the icon's thread.
+pub struct Tray {
+    models: Sender<Model>,
+    changed: Arc<Mutex<Instant>>,
+}
 
 impl Tray {
-    pub fn new(model: &Model) -> Result<Self> {
-        let icon = TrayIconBuilder::new()
-            .with_id("doorward")
-            .with_title("Doorward")
-            .with_tooltip(tooltip(model))
-            .with_icon(picture(model)?)
-            .with_menu(Box::new(menu::build(model)?))
-            .build()?;
-        Ok(Self(icon))
+    /// Starts the thread. It says after each attempt whether the icon stands in a tray.
+    pub fn start(standing: UnboundedSender<bool>) -> Result<Self> {
+        let (models, wishes) = channel();
+        let changed = Arc::new(Mutex::new(Instant::now()));
+        let drawing = Arc::clone(&changed);
+        std::thread::Builder::new()
+            .name("tray".into())
+            .spawn(move || {
+                let drawing = Drawing {
+                    icon: None,
+                    changed: drawing,
+                    told: false,
+                };
+                drawing.run(&wishes, &standing);
+            })
+            .context("starting the tray's thread")?;
+        Ok(Self { models, changed })
     }
 
-    pub fn show(&self, model: &Model) -> Result<()> {
-        self.0.set_menu(Some(Box::new(menu::build(model)?)));
-        self.0.set_icon(Some(picture(model)?))?;
-        self.0.set_tooltip(Some(tooltip(model)))?;
+    pub fn show(&self, model: Model) {
+        if self.models.send(model).is_err() {
+            tracing::warn!("the tray's thread has ended");
+        }
+    }
+
+    /// When the menu last changed, or began to.
+    pub fn changed(&self) -> Instant {
+        *self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Drawing {
+    icon: Option<TrayIcon>,
+    changed: Arc<Mutex<Instant>>,
+    /// That there is no tray was said once; it is tried for as long as it takes.
+    told: bool,
+}
+
+impl Drawing {
+    fn run(mut self, wishes: &Receiver<Model>, standing: &UnboundedSender<bool>) {
+        let Ok(mut model) = wishes.recv() else { return };
+        loop {
+            // Only the newest counts.
+            model = wishes.try_iter().last().unwrap_or(model);
+            self.touch();
+            if let Err(error) = self.draw(&model)
+                && !std::mem::replace(&mut self.told, true)
+            {
+                tracing::info!(error = format!("{error:#}"), "no tray");
+            }
+            self.touch();
+            if standing.send(self.icon.is_some()).is_err() {
+                return;
+            }
+            let next = match self.icon {
+                Some(_) => wishes.recv().map_err(RecvTimeoutError::from),
+                None => wishes.recv_timeout(RETRY),
+            };
+            match next {
+                Ok(next) => model = next,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn touch(&self) {
+        *self.changed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn draw(&mut self, model: &Model) -> Result<()> {
+        let Some(icon) = &self.icon else {
+            let icon = TrayIconBuilder::new()
+                .with_id("doorward")
+                .with_title("Doorward")
+                .with_tooltip(tooltip(model))
+                .with_icon(picture(model)?)
+                .with_menu(Box::new(menu::build(model)?))
+                .build()?;
+            self.icon = Some(icon);
+            return Ok(());
+        };
+        icon.set_menu(Some(Box::new(menu::build(model)?)));
+        icon.set_icon(Some(picture(model)?))?;
+        icon.set_tooltip(Some(tooltip(model)))?;
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ mod card;
 mod icon;
 mod menu;
 mod notes;
+mod screen;
 mod settings;
 mod window;
 
@@ -71,12 +72,14 @@ fn run(arguments: Arguments) -> Result<()> {
         let broker = doorward_broker::start(arguments.socket).await?;
         eprintln!("doorward-tray: listening");
         let settings = settings::Settings::read();
-        let opener = window::start(window, broker.handle.clone(), settings.assistive_input);
-        notes::start(broker.handle.clone(), opener.clone());
-        app::App::new(broker.handle.clone(), opener)
+        let (opener, window) =
+            window::start(window, broker.handle.clone(), settings.assistive_input);
+        notes::start(broker.handle.clone(), opener.clone(), settings);
+        app::App::new(broker.handle.clone(), opener, settings.tray_decisions)?
             .run(stops)
             .await;
         broker.handle.shutdown().await;
-        Ok(())
+        // App and notifications have gone and their openers with them: this is the window's end.
+        window.await.context("ending the window")
     })
 }

@@ -6,7 +6,7 @@
 use anyhow::Result;
 use tray_icon::menu::{Menu, MenuItem, PredefinedMenuItem, Submenu};
 
-use crate::card::{Card, FACT, cut};
+use crate::card::{Card, Choice, FACT, cut};
 
 /// Requests that get a submenu of their own.
 pub const MOST: usize = 12;
@@ -16,9 +16,15 @@ pub struct Model {
     pub cards: Vec<Card>,
     pub beyond: usize,
     pub paused: bool,
+    /// A person may answer in the menu; otherwise every entry of a request opens the window.
+    pub decides: bool,
 }
 
 impl Model {
+    pub fn answers(&self, card: &Card, choice: &Choice) -> bool {
+        self.decides && card.answers(choice)
+    }
+
     pub fn waiting(&self) -> usize {
         self.cards.len() + self.beyond
     }
@@ -86,13 +92,13 @@ impl Clicked {
 }
 
 /// The entries of one request, in the agent's order.
-fn entries(card: &Card) -> Vec<(String, Clicked)> {
+fn entries(model: &Model, card: &Card) -> Vec<(String, Clicked)> {
     let id = card.id;
     let mut entries = Vec::new();
     if card.plain() {
         for (option, choice) in card.options.iter().enumerate() {
             let name = cut(&choice.name, 60);
-            if card.answers(choice) {
+            if model.answers(card, choice) {
                 entries.push((
                     name,
                     Clicked::Answer {
@@ -107,7 +113,9 @@ fn entries(card: &Card) -> Vec<(String, Clicked)> {
         }
     }
     entries.push(("Review…".into(), Clicked::Review { id }));
-    entries.push(("Ask me there".into(), Clicked::AskThere { id }));
+    if model.decides {
+        entries.push(("Ask me there".into(), Clicked::AskThere { id }));
+    }
     entries
 }
 
@@ -127,7 +135,7 @@ pub fn build(model: &Model) -> Result<Menu> {
         let submenu = Submenu::new(escape(&title(card)), true);
         // The whole fact, not to be clicked: an answer must stand below what it answers.
         submenu.append(&MenuItem::new(escape(&cut(&card.fact, FACT)), false, None))?;
-        for (label, clicked) in entries(card) {
+        for (label, clicked) in entries(model, card) {
             submenu.append(&item(&label, clicked))?;
         }
         menu.append(&submenu)?;
@@ -179,20 +187,29 @@ mod tests {
         assert_eq!(Clicked::parse("answer:1"), None);
     }
 
+    fn model(decides: bool) -> Model {
+        Model {
+            decides,
+            ..Model::default()
+        }
+    }
+
     #[test]
     fn an_ordinary_request_shows_every_option() {
-        let labels: Vec<String> = entries(&card())
-            .into_iter()
-            .map(|(label, _)| label)
-            .collect();
-        assert_eq!(labels, ["yes", "always…", "no", "Review…", "Ask me there"]);
+        let labels = |decides| -> Vec<String> {
+            let entries = entries(&model(decides), &card());
+            entries.into_iter().map(|(label, _)| label).collect()
+        };
+        let all = ["yes", "always…", "no", "Review…", "Ask me there"];
+        assert_eq!(labels(true), all);
+        assert_eq!(labels(false), ["yes…", "always…", "no…", "Review…"]);
     }
 
     #[test]
     fn a_marked_request_only_leads_to_the_window() {
         let mut card = card();
         card.marks = vec!["destructive".into()];
-        let entries = entries(&card);
+        let entries = entries(&model(true), &card);
         assert_eq!(entries[0], ("Review…".into(), Clicked::Review { id: 7 }));
         assert_eq!(
             entries[1],

@@ -1,298 +1,248 @@
-//! Desktop notifications.
+//! Desktop notifications: what is out, and what a click on one means.
 //!
-//! They are sent and heard on one connection of our own: the reply to `Notify` names its sender, and
-//! an action counts only if it comes from that very sender. Any process of the session may claim to
-//! be the notification daemon, and such a claim must not answer a request. A daemon that is absent
-//! or stuck costs a notification and nothing else.
+//! notify-rust sends each on a connection of its own, and a daemon may address its signals to that
+//! connection alone, where notify-rust does not look at who sent them. So a connection of ours
+//! listens too, and only what it hears from the owner of the notification name can answer. What only
+//! notify-rust heard may have been said by any process of the session: it opens the window at most.
 
-use std::collections::HashMap;
+mod ears;
+mod send;
+mod text;
+
+use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use doorward_broker::{Decide, Handle, Push};
 use doorward_core::queue::Surface;
-use futures_util::StreamExt as _;
-use tokio::time::timeout;
-use zbus::message::Type;
-use zbus::zvariant::Value;
-use zbus::{Connection, MatchRule, Message, MessageStream};
+use notify_rust::{NotificationHandle, NotificationResponse};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::card::{self, Card, FACT, cut};
+use crate::settings::Settings;
 use crate::window::Opener;
+use ears::{Ears, Heard, Said};
+use send::{Button, Sent};
 
-const NAME: &str = "org.freedesktop.Notifications";
-const PATH: &str = "/org/freedesktop/Notifications";
+/// A daemon that takes longer is as good as absent.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Notifications that may be on their way at once; a daemon that answers none costs so many tasks.
+const SENDING: usize = 4;
+/// Notifications that may be out at once: each holds a connection, and nobody reads more of them.
+const OUT: usize = 16;
+/// Signals that are kept while a notification is being sent.
+const EARLY: usize = 64;
+/// How long a click that notify-rust heard waits for our own connection to hear it too.
+const GRACE: Duration = Duration::from_millis(300);
+/// Anybody may forge such a click: the window is raised for it at most so often.
+const RAISE: Duration = Duration::from_secs(2);
 
 /// A notification that is out.
-struct Sent {
+struct Out {
+    note: u32,
     owner: String,
     ids: Vec<u32>,
-    reject: Option<(u32, String)>,
+    buttons: Vec<Button>,
+    handle: Arc<NotificationHandle>,
+    unchecked: AbortHandle,
 }
 
 struct Notes {
     handle: Handle,
     window: Opener,
-    bus: Option<(Connection, MessageStream)>,
-    sent: HashMap<u32, Sent>,
+    settings: Settings,
+    ears: Ears,
+    /// Requests that wait for a free sender.
+    due: Vec<u32>,
+    sending: JoinSet<Result<Option<Sent>>>,
+    out: Vec<Out>,
+    /// What was said of notifications that are perhaps still being sent: the daemon's signal may
+    /// overtake its own reply.
+    early: Vec<Heard>,
+    unchecked: UnboundedSender<u32>,
+    raised: Option<Instant>,
 }
 
 /// Runs until the broker has gone.
-pub fn start(handle: Handle, window: Opener) {
-    let mut pushes = handle.subscribe(Surface::Notification);
-    let mut notes = Notes {
+pub fn start(handle: Handle, window: Opener, settings: Settings) {
+    let pushes = handle.subscribe(Surface::Notification);
+    let (ears, heard) = ears::open();
+    let (unchecked, clicked) = unbounded_channel();
+    let notes = Notes {
         handle,
         window,
-        bus: None,
-        sent: HashMap::new(),
+        settings,
+        ears,
+        due: Vec::new(),
+        sending: JoinSet::new(),
+        out: Vec::new(),
+        early: Vec::new(),
+        unchecked,
+        raised: None,
     };
-    tokio::spawn(async move {
-        loop {
-            tokio::select! {
-                push = pushes.recv() => match push {
-                    Some(Push::Alert { ids }) => {
-                        if let Err(error) = notes.alert(&ids).await {
-                            tracing::info!(error = format!("{error:#}"), "no notification");
-                        }
-                    }
-                    Some(Push::Settled { id, .. }) => notes.settled(id).await,
-                    Some(_) => {}
-                    None => return,
-                },
-                message = heard(&mut notes.bus) => match message {
-                    Some(message) => notes.hear(&message),
-                    None => {
-                        notes.bus = None;
-                        notes.sent.clear();
-                    }
-                },
-            }
-        }
-    });
-}
-
-/// The next signal; never, while there is no bus.
-async fn heard(bus: &mut Option<(Connection, MessageStream)>) -> Option<Message> {
-    match bus {
-        Some((_, stream)) => stream.next().await?.ok(),
-        None => std::future::pending().await,
-    }
+    tokio::spawn(notes.run(pushes, heard, clicked));
 }
 
 impl Notes {
-    async fn connection(&mut self) -> Result<Connection> {
-        if let Some((connection, _)) = &self.bus {
-            return Ok(connection.clone());
-        }
-        let connection = timeout(PATIENCE, Connection::session())
-            .await
-            .context("no session bus")??;
-        let rule = MatchRule::builder()
-            .msg_type(Type::Signal)
-            .sender(NAME)?
-            .path(PATH)?
-            .interface(NAME)?
-            .member("ActionInvoked")?
-            .build();
-        let stream = timeout(
-            PATIENCE,
-            MessageStream::for_match_rule(rule, &connection, None),
-        )
-        .await
-        .context("the session bus does not answer")??;
-        self.bus = Some((connection.clone(), stream));
-        Ok(connection)
-    }
-
-    async fn alert(&mut self, ids: &[u32]) -> Result<()> {
-        let connection = self.connection().await?;
-        let capabilities = call(&connection, "GetCapabilities", &()).await?;
-        let capabilities: Vec<String> = capabilities.body().deserialize()?;
-        let able = |name: &str| capabilities.iter().any(|known| known == name);
-
-        // Looked up last: an answer may have come while the daemon was slow.
-        let cards = card::among(&self.handle, ids).await;
-        if cards.is_empty() {
-            return Ok(());
-        }
-        let note = Note::of(&cards, able("body-markup"));
-        let mut actions = Vec::new();
-        if able("actions") {
-            actions.extend(["default", "Review"]);
-            if note.reject.is_some() {
-                actions.extend(["reject", "Reject"]);
+    async fn run(
+        mut self,
+        mut pushes: UnboundedReceiver<Push>,
+        mut heard: UnboundedReceiver<Heard>,
+        mut clicked: UnboundedReceiver<u32>,
+    ) {
+        loop {
+            tokio::select! {
+                push = pushes.recv() => match push {
+                    Some(Push::Alert { ids }) => self.due.extend(ids),
+                    Some(Push::Settled { id, .. }) => self.settled(id),
+                    Some(Push::Refused { id, .. }) => self.window.open(Some(id), true),
+                    Some(_) => {}
+                    None => return,
+                },
+                Some(ended) = self.sending.join_next() => match ended {
+                    Ok(Ok(Some(sent))) => self.sent(sent).await,
+                    Ok(Ok(None)) => {}
+                    Ok(Err(error)) => {
+                        tracing::info!(error = format!("{error:#}"), "no notification");
+                    }
+                    Err(error) => tracing::warn!(%error, "a notification was not sent"),
+                },
+                Some(heard) = heard.recv() => self.hear(heard).await,
+                Some(note) = clicked.recv() => self.unchecked(note),
+            }
+            self.send();
+            if self.sending.is_empty() {
+                self.early.clear();
             }
         }
-        let hints = HashMap::from([
-            ("urgency", Value::U8(1)),
-            ("desktop-entry", Value::from("doorward")),
-        ]);
-        let body = (
-            "Doorward",
-            0u32,
-            "doorward",
-            &note.summary,
-            &note.body,
-            actions,
-            hints,
-            -1i32,
-        );
-        let reply = call(&connection, "Notify", &body).await?;
-        let owner = reply
-            .header()
-            .sender()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        let id: u32 = reply.body().deserialize()?;
-        let ids = cards.iter().map(|card| card.id).collect();
-        let reject = match (&note.reject, cards.as_slice()) {
-            (Some(option), [card]) => Some((card.revision, option.clone())),
-            _ => None,
+    }
+
+    fn send(&mut self) {
+        if self.due.is_empty() || self.sending.len() >= SENDING {
+            return;
+        }
+        let ids = std::mem::take(&mut self.due);
+        let (handle, ears) = (self.handle.clone(), self.ears.clone());
+        self.sending
+            .spawn(send::send(handle, ears, self.settings, ids));
+    }
+
+    async fn sent(&mut self, sent: Sent) {
+        let note = sent.handle.id();
+        let handle = Arc::new(sent.handle);
+        let unchecked = tokio::spawn(click(Arc::clone(&handle), note, self.unchecked.clone()));
+        self.out.push(Out {
+            note,
+            owner: sent.owner,
+            ids: sent.ids,
+            buttons: sent.buttons,
+            handle,
+            unchecked: unchecked.abort_handle(),
+        });
+        // Answered while the daemon was slow: its `settled` has come and gone.
+        let waiting = self.handle.snapshot().await;
+        let ended = |id: &u32| {
+            !waiting
+                .iter()
+                .any(|row| row.id == *id && row.ended.is_none())
         };
-        self.sent.insert(id, Sent { owner, ids, reject });
-        Ok(())
+        let ids = self.out[self.out.len() - 1].ids.clone();
+        for id in ids.into_iter().filter(ended) {
+            self.settled(id);
+        }
+        if self.out.len() > OUT {
+            withdraw(self.out.remove(0));
+        }
+        let (said, rest) = std::mem::take(&mut self.early)
+            .into_iter()
+            .partition(|heard| heard.note == note);
+        self.early = rest;
+        let said: Vec<Heard> = said;
+        for heard in said {
+            self.hear(heard).await;
+        }
     }
 
     /// Takes a notification back once nothing that it speaks of waits any more.
-    async fn settled(&mut self, id: u32) {
-        let mut over = Vec::new();
-        for (note, sent) in &mut self.sent {
-            sent.ids.retain(|known| *known != id);
-            if sent.ids.is_empty() {
-                over.push(*note);
-            }
+    fn settled(&mut self, id: u32) {
+        self.due.retain(|known| *known != id);
+        for out in &mut self.out {
+            out.ids.retain(|known| *known != id);
         }
-        for note in over {
-            self.sent.remove(&note);
-            if let Some((connection, _)) = &self.bus
-                && let Err(error) = call(connection, "CloseNotification", &(note,)).await
-            {
-                tracing::debug!(
-                    error = format!("{error:#}"),
-                    "a notification was not withdrawn"
-                );
-            }
+        for over in self.out.extract_if(.., |out| out.ids.is_empty()) {
+            withdraw(over);
         }
     }
 
-    fn hear(&mut self, message: &Message) {
-        let Ok((note, action)) = message.body().deserialize::<(u32, String)>() else {
+    async fn hear(&mut self, heard: Heard) {
+        let known = |out: &Out| out.note == heard.note && out.owner == heard.sender;
+        let Some(place) = self.out.iter().position(known) else {
+            if !self.sending.is_empty() && self.early.len() < EARLY {
+                self.early.push(heard);
+            }
             return;
         };
-        let Some(sent) = self.sent.get(&note) else {
-            return;
-        };
-        let header = message.header();
-        if header
-            .sender()
-            .is_none_or(|sender| sender.as_str() != sent.owner)
-        {
-            tracing::warn!(sender = ?header.sender(), "an action that the notification daemon did not send");
+        if !self.ears.owns(&heard.sender).await {
+            tracing::warn!("a notification's action came from another process");
             return;
         }
-        match (action.as_str(), &sent.reject) {
-            ("default", _) => self.window.open(sent.ids.first().copied(), true),
-            ("reject", Some((revision, option))) => {
-                if let [id] = sent.ids[..] {
-                    let (revision, option) = (*revision, option.clone());
-                    let decide = Decide {
-                        id,
-                        revision,
-                        option,
-                        feedback: None,
-                        amendment: None,
-                    };
-                    self.handle.decide(decide, Surface::Notification);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-async fn call<B>(connection: &Connection, method: &str, body: &B) -> Result<Message>
-where
-    B: serde::Serialize + zbus::zvariant::DynamicType,
-{
-    let reply = connection.call_method(Some(NAME), PATH, Some(NAME), method, body);
-    timeout(PATIENCE, reply)
-        .await
-        .with_context(|| format!("the notification daemon does not answer {method}"))?
-        .with_context(|| format!("the notification daemon refused {method}"))
-}
-
-#[derive(Debug, PartialEq)]
-struct Note {
-    summary: String,
-    body: String,
-    reject: Option<String>,
-}
-
-impl Note {
-    fn of(cards: &[Card], markup: bool) -> Self {
-        let [card] = cards else {
-            let mut agents: Vec<&str> = cards.iter().map(|card| card.agent.as_str()).collect();
-            agents.dedup();
-            return Self {
-                summary: format!("{} requests wait", cards.len()),
-                body: escape(&cut(&agents.join(", "), FACT), markup),
-                reject: None,
-            };
+        // Either way the daemon takes this notification down, or should.
+        let out = self.out.remove(place);
+        let Said::Action(action) = heard.said else {
+            return out.unchecked.abort();
         };
-        let agent = cut(&card.agent, 40);
-        if card.secret() {
-            return Self {
-                summary: format!("{agent} asks for a decision"),
-                body: String::new(),
-                reject: None,
-            };
+        if action == "default" {
+            self.window.open(out.ids.first().copied(), true);
+        } else if let Some(button) = out.buttons.iter().find(|button| button.action == action) {
+            self.answer(button);
         }
-        Self {
-            summary: format!("{agent} asks: {}", cut(&card.heading, 80)),
-            body: escape(&cut(&card.fact, FACT), markup),
-            reject: card.only_reject().map(|choice| choice.id.clone()),
+        withdraw(out);
+    }
+
+    fn answer(&self, button: &Button) {
+        let decide = Decide {
+            id: button.id,
+            revision: button.revision,
+            option: button.option.clone(),
+            feedback: None,
+            amendment: None,
+        };
+        self.handle.decide(decide, Surface::Notification);
+    }
+
+    /// A click that nobody vouches for.
+    fn unchecked(&mut self, note: u32) {
+        let Some(out) = self.out.iter().find(|out| out.note == note) else {
+            return;
+        };
+        if self.raised.is_none_or(|at| at.elapsed() >= RAISE) {
+            self.raised = Some(Instant::now());
+            self.window.open(out.ids.first().copied(), false);
         }
     }
 }
 
-/// Daemons that read markup show a broken text raw, so nothing in it may look like markup.
-fn escape(text: &str, markup: bool) -> String {
-    if !markup {
-        return text.to_owned();
+/// Ends when somebody clicks, after our own connection has had its time to hear the same.
+async fn click(handle: Arc<NotificationHandle>, note: u32, clicked: UnboundedSender<u32>) {
+    let mut acted = false;
+    handle
+        .wait_for_action_async(|response: &NotificationResponse| {
+            acted = !matches!(response, NotificationResponse::Closed(_));
+        })
+        .await;
+    if acted {
+        sleep(GRACE).await;
+        let _ = clicked.send(note);
     }
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::card::tests::card;
-
-    #[test]
-    fn one_request_is_named() {
-        let note = Note::of(&[card()], true);
-        assert_eq!(note.summary, "Agent asks: Run a & b");
-        assert_eq!(note.body, "a &amp; b");
-        assert_eq!(note.reject.as_deref(), Some("no"));
-        assert_eq!(Note::of(&[card()], false).body, "a & b");
-    }
-
-    #[test]
-    fn a_secret_is_not_told() {
-        let mut card = card();
-        card.marks = vec!["secret".into()];
-        let note = Note::of(&[card], true);
-        assert_eq!(note.summary, "Agent asks for a decision");
-        assert_eq!((note.body.as_str(), note.reject), ("", None));
-    }
-
-    #[test]
-    fn several_requests_are_one_notification() {
-        let note = Note::of(&[card(), card()], true);
-        assert_eq!(note.summary, "2 requests wait");
-        assert_eq!((note.body.as_str(), note.reject), ("Agent", None));
-    }
+/// Through the connection that sent it: some daemons let no other close a notification.
+fn withdraw(out: Out) {
+    out.unchecked.abort();
+    tokio::spawn(async move {
+        if timeout(PATIENCE, out.handle.close_async()).await.is_err() {
+            tracing::debug!("a notification was not withdrawn");
+        }
+    });
 }

@@ -18,6 +18,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::OwnedWriteHalf;
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -53,14 +54,15 @@ impl Opener {
 }
 
 /// Starts the task that owns the window's process. `assistive`: input of no device may decide there.
-pub fn start(program: PathBuf, handle: Handle, assistive: bool) -> Opener {
+/// Once every opener is gone the task ends the window, buries it and ends.
+pub fn start(program: PathBuf, handle: Handle, assistive: bool) -> (Opener, JoinHandle<()>) {
     let (sender, mut wishes) = unbounded_channel();
     let window = Window {
         program,
         handle,
         assistive,
     };
-    tokio::spawn(async move {
+    let task = tokio::spawn(async move {
         let mut replaced: Option<Instant> = None;
         let mut wish = wishes.recv().await;
         while let Some(open) = wish {
@@ -81,7 +83,7 @@ pub fn start(program: PathBuf, handle: Handle, assistive: bool) -> Opener {
             }
         }
     });
-    Opener(sender)
+    (Opener(sender), task)
 }
 
 struct Window {
@@ -147,7 +149,10 @@ impl Window {
                             write(&mut writer, line).await?;
                         }
                     }
-                    Some(open) = wishes.recv() => write(&mut writer, show(open)).await?,
+                    wish = wishes.recv() => match wish {
+                        Some(open) => write(&mut writer, show(open)).await?,
+                        None => return Ok(()),
+                    },
                 }
             }
         }
