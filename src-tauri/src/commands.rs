@@ -1,4 +1,4 @@
-//! The page's eight commands. They carry values; the broker checks every one of them. What decides or
+//! The page's eleven commands. They carry values; the broker checks every one of them. What decides or
 //! unlocks needs a person's input in this window besides.
 
 use std::sync::Arc;
@@ -16,14 +16,14 @@ const GONE: &str = "the broker has gone";
 /// What waits and what has ended: `{"rows":[…]}`.
 #[tauri::command]
 pub async fn snapshot(link: State<'_, Arc<Link>>) -> Result<Value, String> {
-    let answer = link.ask_snapshot(&json!({ "snapshot": {} }))?;
+    let answer = link.ask("snapshot", 0, &json!({ "snapshot": {} }))?;
     answer.await.map_err(|_| GONE.to_owned())
 }
 
 /// One request whole: `{"id","revision","detail"}`.
 #[tauri::command]
 pub async fn detail(id: u32, link: State<'_, Arc<Link>>) -> Result<Value, String> {
-    let answer = link.ask_detail(u64::from(id), &json!({ "detail": { "id": id } }))?;
+    let answer = link.ask("detail", id, &json!({ "detail": { "id": id } }))?;
     answer.await.map_err(|_| GONE.to_owned())
 }
 
@@ -52,6 +52,37 @@ pub fn draft(id: u32, feedback: String, link: State<'_, Arc<Link>>) -> Result<()
     link.send(&json!({ "draft": { "id": id, "feedback": feedback } }))
 }
 
+/// The texts of a proposal: `{"id","texts"}`, null where nothing can be amended.
+#[tauri::command]
+pub async fn texts(id: u32, link: State<'_, Arc<Link>>) -> Result<Value, String> {
+    let answer = link.ask("texts", id, &json!({ "texts": { "id": id } }))?;
+    answer.await.map_err(|_| GONE.to_owned())
+}
+
+/// The person's version of the file; null takes it back. The changed detail shows what it amounts to.
+#[tauri::command]
+pub fn version(
+    id: u32,
+    text: Option<String>,
+    link: State<'_, Arc<Link>>,
+    native: State<'_, Arc<Native>>,
+) -> Result<(), String> {
+    by_a_person(&native)?;
+    link.send(&json!({ "version": { "id": id, "text": text } }))
+}
+
+/// Opens the proposal in the person's editor: `{"id","editor"}` or `{"id","error"}`.
+#[tauri::command]
+pub async fn edit(
+    id: u32,
+    link: State<'_, Arc<Link>>,
+    native: State<'_, Arc<Native>>,
+) -> Result<Value, String> {
+    by_a_person(&native)?;
+    let answer = link.ask("edit", id, &json!({ "edit": { "id": id } }))?;
+    answer.await.map_err(|_| GONE.to_owned())
+}
+
 /// The outcome comes as a push, `settled` or `refused`.
 #[tauri::command]
 pub fn decide(
@@ -59,6 +90,7 @@ pub fn decide(
     revision: u32,
     option: String,
     feedback: Option<String>,
+    amendment: Option<String>,
     link: State<'_, Arc<Link>>,
     native: State<'_, Arc<Native>>,
 ) -> Result<(), String> {
@@ -66,6 +98,9 @@ pub fn decide(
     let mut decide = json!({ "id": id, "revision": revision, "option": option });
     if let Some(feedback) = feedback {
         decide["feedback"] = Value::String(feedback);
+    }
+    if let Some(amendment) = amendment {
+        decide["amendment"] = Value::String(amendment);
     }
     link.send(&json!({ "decide": decide }))
 }

@@ -16,10 +16,13 @@ use tokio::sync::oneshot;
 /// Pushes that are held at most before the page is ready; it asks for a snapshot first anyway.
 const HELD: usize = 4096;
 
+/// What the page asks and the broker answers; every other line is a push.
+const QUESTIONS: [&str; 4] = ["snapshot", "detail", "texts", "edit"];
+
 #[derive(Default)]
 struct State {
-    snapshots: VecDeque<oneshot::Sender<Value>>,
-    details: HashMap<u64, VecDeque<oneshot::Sender<Value>>>,
+    /// By question and request.
+    waiting: HashMap<(&'static str, u64), VecDeque<oneshot::Sender<Value>>>,
     ready: bool,
     /// The last wish came from a person and wants the keyboard.
     focus: bool,
@@ -54,23 +57,44 @@ impl Link {
             .map_err(|error| error.to_string())
     }
 
-    /// Sends `{"snapshot":{}}`; answers come in the order of the questions.
-    pub fn ask_snapshot(&self, message: &Value) -> Result<oneshot::Receiver<Value>, String> {
+    /// Sends a question. Answers to questions of one name about one request come in their order.
+    pub fn ask(
+        &self,
+        name: &'static str,
+        id: u32,
+        question: &Value,
+    ) -> Result<oneshot::Receiver<Value>, String> {
         let (sender, receiver) = oneshot::channel();
-        self.state().snapshots.push_back(sender);
-        self.send(message)?;
+        let mut state = self.state();
+        state
+            .waiting
+            .entry((name, u64::from(id)))
+            .or_default()
+            .push_back(sender);
+        drop(state);
+        self.send(question)?;
         Ok(receiver)
     }
 
-    pub fn ask_detail(&self, id: u64, message: &Value) -> Result<oneshot::Receiver<Value>, String> {
-        let (sender, receiver) = oneshot::channel();
-        self.state()
-            .details
-            .entry(id)
-            .or_default()
-            .push_back(sender);
-        self.send(message)?;
-        Ok(receiver)
+    fn answered(&self, name: &'static str, answer: Value) {
+        let id = answer.get("id").and_then(Value::as_u64).unwrap_or_default();
+        let mut state = self.state();
+        let waiting = state
+            .waiting
+            .get_mut(&(name, id))
+            .and_then(VecDeque::pop_front);
+        if state
+            .waiting
+            .get(&(name, id))
+            .is_some_and(VecDeque::is_empty)
+        {
+            state.waiting.remove(&(name, id));
+        }
+        drop(state);
+        if let Some(waiting) = waiting {
+            // A command that was given up waits no more.
+            let _ = waiting.send(answer);
+        }
     }
 
     /// The page listens: give it what was held, in order.
@@ -102,24 +126,10 @@ impl Link {
     }
 
     fn take(&self, mut message: Value, app: &AppHandle) {
-        if let Some(answer) = message.get_mut("snapshot").map(Value::take) {
-            if let Some(waiting) = self.state().snapshots.pop_front() {
-                let _ = waiting.send(answer);
+        for name in QUESTIONS {
+            if let Some(answer) = message.get_mut(name).map(Value::take) {
+                return self.answered(name, answer);
             }
-            return;
-        }
-        if let Some(answer) = message.get_mut("detail").map(Value::take) {
-            let id = answer.get("id").and_then(Value::as_u64).unwrap_or_default();
-            let mut state = self.state();
-            let waiting = state.details.get_mut(&id).and_then(VecDeque::pop_front);
-            if state.details.get(&id).is_some_and(VecDeque::is_empty) {
-                state.details.remove(&id);
-            }
-            drop(state);
-            if let Some(waiting) = waiting {
-                let _ = waiting.send(answer);
-            }
-            return;
         }
         if let Some(show) = message.get("show") {
             let focus = show.get("focus").and_then(Value::as_bool).unwrap_or(false);

@@ -52,6 +52,9 @@ fn run(socket: UnixStream, assistive: bool) -> anyhow::Result<()> {
             commands::shown,
             commands::opened,
             commands::draft,
+            commands::texts,
+            commands::version,
+            commands::edit,
             commands::decide,
             commands::abstain,
             commands::ready

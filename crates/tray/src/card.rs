@@ -100,11 +100,13 @@ impl Card {
         if self.plan || !self.marks.is_empty() || !self.whole || !fits(&self.fact) {
             return None;
         }
-        let allows = self
-            .options
-            .iter()
-            .filter(|choice| choice.kind == "allow_once");
-        only(allows).filter(|choice| choice.once())
+        self.lone_allow()
+    }
+
+    /// The one-time allow, if there is exactly one.
+    pub fn lone_allow(&self) -> Option<&Choice> {
+        let kind = |choice: &&Choice| choice.kind == "allow_once";
+        only(self.options.iter().filter(kind)).filter(|choice| choice.once())
     }
 
     /// The one way to say no that lets the turn go on: the one of which that is known, or the only

@@ -4,6 +4,7 @@
 
 mod app;
 mod card;
+mod editor;
 mod icon;
 mod menu;
 mod notes;
@@ -72,10 +73,10 @@ fn run(arguments: Arguments) -> Result<()> {
         let broker = doorward_broker::start(arguments.socket).await?;
         eprintln!("doorward-tray: listening");
         let settings = settings::Settings::read();
-        let (opener, window) =
-            window::start(window, broker.handle.clone(), settings.assistive_input);
+        let (opener, window) = window::start(window, broker.handle.clone(), settings.clone());
+        let tray_decisions = settings.tray_decisions;
         notes::start(broker.handle.clone(), opener.clone(), settings);
-        app::App::new(broker.handle.clone(), opener, settings.tray_decisions)?
+        app::App::new(broker.handle.clone(), opener, tray_decisions)?
             .run(stops)
             .await;
         broker.handle.shutdown().await;

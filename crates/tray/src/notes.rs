@@ -125,7 +125,7 @@ impl Notes {
         let ids = std::mem::take(&mut self.due);
         let (handle, ears) = (self.handle.clone(), self.ears.clone());
         self.sending
-            .spawn(send::send(handle, ears, self.settings, ids));
+            .spawn(send::send(handle, ears, self.settings.clone(), ids));
     }
 
     async fn sent(&mut self, sent: Sent) {

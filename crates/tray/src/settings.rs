@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
 
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Settings {
     /// The tray menu answers ordinary requests; off, every item opens the window.
@@ -20,6 +20,22 @@ pub struct Settings {
     /// Input that comes from no device may decide in the window: screen readers, on-screen keyboards,
     /// remote control. Any program of the session can make such input.
     pub assistive_input: bool,
+    /// The editor for proposals and its arguments, as `["code", "--wait"]`; none looks for one.
+    pub editor: Option<Vec<String>>,
+    /// A save in that editor allows at once with what was saved. An editor that saves by itself
+    /// would then allow by itself.
+    pub apply_on_save: bool,
+    /// What it means to close that editor without a save.
+    pub close_without_saving: Close,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Close {
+    /// The request waits on, and its card comes up.
+    Ask,
+    /// The one reject that lets the turn go on, where there is exactly one; else as `Ask`.
+    Deny,
 }
 
 impl Default for Settings {
@@ -29,6 +45,9 @@ impl Default for Settings {
             notification_allow: false,
             notification_names_only: false,
             assistive_input: false,
+            editor: None,
+            apply_on_save: false,
+            close_without_saving: Close::Ask,
         }
     }
 }

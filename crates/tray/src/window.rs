@@ -21,6 +21,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::editor::Editors;
+use crate::settings::Settings;
+
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a window that got stuck is replaced without being asked for.
 const RARELY: Duration = Duration::from_secs(30);
@@ -53,14 +56,16 @@ impl Opener {
     }
 }
 
-/// Starts the task that owns the window's process. `assistive`: input of no device may decide there.
+/// Starts the task that owns the window's process.
 /// Once every opener is gone the task ends the window, buries it and ends.
-pub fn start(program: PathBuf, handle: Handle, assistive: bool) -> (Opener, JoinHandle<()>) {
+pub fn start(program: PathBuf, handle: Handle, settings: Settings) -> (Opener, JoinHandle<()>) {
     let (sender, mut wishes) = unbounded_channel();
+    let editors = Editors::new(handle.clone(), settings.clone());
     let window = Window {
         program,
         handle,
-        assistive,
+        editors,
+        assistive: settings.assistive_input,
     };
     let task = tokio::spawn(async move {
         let mut replaced: Option<Instant> = None;
@@ -89,6 +94,8 @@ pub fn start(program: PathBuf, handle: Handle, assistive: bool) -> (Opener, Join
 struct Window {
     program: PathBuf,
     handle: Handle,
+    editors: Editors,
+    /// Input of no device may decide there.
     assistive: bool,
 }
 
@@ -113,6 +120,19 @@ enum Asked {
         id: u32,
         feedback: String,
     },
+    /// The texts of a proposal, for the editor in the page.
+    Texts {
+        id: u32,
+    },
+    /// The person's version; none takes it back.
+    Version {
+        id: u32,
+        text: Option<String>,
+    },
+    /// Opens the proposal in the person's own editor.
+    Edit {
+        id: u32,
+    },
     /// Said by the window itself, not by its page: it was moved, resized or raised.
     Disturbed {},
     Decide(Decide),
@@ -135,7 +155,7 @@ impl Window {
                 tokio::select! {
                     line = lines.next_line() => match line {
                         Ok(Some(line)) => {
-                            if let Some(answer) = answer(&self.handle, &line).await {
+                            if let Some(answer) = self.answer(&line).await {
                                 write(&mut writer, answer).await?;
                             }
                         }
@@ -163,6 +183,37 @@ impl Window {
             child.kill().await.context("ending the window")?;
         }
         served
+    }
+
+    async fn answer(&self, line: &str) -> Option<String> {
+        let asked = match serde_json::from_str::<Asked>(line) {
+            Ok(asked) => asked,
+            Err(error) => {
+                // The words of a parse error may quote what a person typed.
+                let kind = error.classify();
+                tracing::warn!(?kind, "the window asked something unknown");
+                return None;
+            }
+        };
+        let answer = match asked {
+            Asked::Snapshot {} => json!({ "snapshot": { "rows": self.handle.snapshot().await } }),
+            Asked::Detail { id } => {
+                let (revision, detail) = self.handle.detail_at(id).await.unzip();
+                json!({ "detail": { "id": id, "revision": revision, "detail": detail } })
+            }
+            Asked::Texts { id } => {
+                json!({ "texts": { "id": id, "texts": self.handle.texts(id).await } })
+            }
+            Asked::Edit { id } => match self.editors.open(id).await {
+                Ok(editor) => json!({ "edit": { "id": id, "editor": editor } }),
+                Err(error) => json!({ "edit": { "id": id, "error": format!("{error:#}") } }),
+            },
+            told => {
+                tell(&self.handle, told);
+                return None;
+            }
+        };
+        Some(answer.to_string())
     }
 
     fn spawn(&self) -> Result<(Child, UnixStream)> {
@@ -204,33 +255,6 @@ fn show(open: Open) -> String {
     json!({ "show": { "id": open.id, "focus": open.focus } }).to_string()
 }
 
-async fn answer(handle: &Handle, line: &str) -> Option<String> {
-    let asked = match serde_json::from_str::<Asked>(line) {
-        Ok(asked) => asked,
-        Err(error) => {
-            tracing::warn!(%error, "the window asked something unknown");
-            return None;
-        }
-    };
-    match asked {
-        Asked::Snapshot {} => {
-            let rows = handle.snapshot().await;
-            Some(json!({ "snapshot": { "rows": rows } }).to_string())
-        }
-        Asked::Detail { id } => {
-            let (revision, detail) = handle.detail_at(id).await.unzip();
-            Some(
-                json!({ "detail": { "id": id, "revision": revision, "detail": detail } })
-                    .to_string(),
-            )
-        }
-        told => {
-            tell(handle, told);
-            None
-        }
-    }
-}
-
 /// What has no answer of its own; a decide is answered by a push.
 fn tell(handle: &Handle, told: Asked) {
     match told {
@@ -240,7 +264,8 @@ fn tell(handle: &Handle, told: Asked) {
         Asked::Disturbed {} => handle.disturbed(),
         Asked::Decide(decide) => handle.decide(decide, Surface::Window),
         Asked::Abstain { id } => handle.abstain(id),
-        Asked::Snapshot {} | Asked::Detail { .. } => {}
+        Asked::Version { id, text } => handle.version(id, text),
+        Asked::Snapshot {} | Asked::Detail { .. } | Asked::Texts { .. } | Asked::Edit { .. } => {}
     }
 }
 
@@ -249,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_window_says_eight_things() {
+    fn the_window_says_eleven_things() {
         for line in [
             r#"{"snapshot":{}}"#,
             r#"{"detail":{"id":1}}"#,
@@ -260,6 +285,10 @@ mod tests {
             r#"{"opened":{"id":1,"revision":2,"fold":"fact"}}"#,
             r#"{"draft":{"id":1,"feedback":"no"}}"#,
             r#"{"disturbed":{}}"#,
+            r#"{"texts":{"id":1}}"#,
+            r#"{"version":{"id":1,"text":"a"}}"#,
+            r#"{"version":{"id":1,"text":null}}"#,
+            r#"{"edit":{"id":1}}"#,
         ] {
             assert!(serde_json::from_str::<Asked>(line).is_ok(), "{line}");
         }
