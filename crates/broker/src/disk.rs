@@ -26,7 +26,27 @@ pub async fn fill(request: &mut PermissionRequest) {
         let read = tokio::time::timeout(PATIENCE, reading).await;
         request.session.branch = read.ok().and_then(Result::ok).flatten();
     }
+    if request.plan.is_none() && request.origin == Origin::Local {
+        request.plan = named_plan(request).await;
+    }
     files(request).await;
+}
+
+/// The plan's file, where the agent sends its name and not its text.
+async fn named_plan(request: &PermissionRequest) -> Option<String> {
+    let call = &request.tool_call;
+    let named = call.raw_input.as_ref()?.get("planFilePath")?.as_str()?;
+    let path = PathBuf::from(named);
+    if call.kind != "switch_mode" || !path.is_absolute() {
+        return None;
+    }
+    let reading = tokio::task::spawn_blocking(move || read(path));
+    match tokio::time::timeout(PATIENCE, reading).await.ok()?.ok()? {
+        Ok(Found::Bytes(bytes)) => String::from_utf8(bytes.to_vec())
+            .ok()
+            .filter(|plan| !plan.trim().is_empty()),
+        _ => None,
+    }
 }
 
 /// The request with its files as they are now; none if they are as they were.

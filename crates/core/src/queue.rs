@@ -215,7 +215,11 @@ impl Queue {
     fn arrive(&mut self, prepared: Prepared, now: Millis) -> Vec<Effect> {
         self.last += 1;
         let id = RequestId(self.last);
-        self.entries.insert(id, Entry::new(prepared, now));
+        let mut entry = Entry::new(prepared, now);
+        if entry.request.plan.is_some() {
+            entry.previous_plan = self.last_plan(&entry.request.session.id);
+        }
+        self.entries.insert(id, entry);
         let settled: Vec<_> = self
             .entries()
             .filter(|(_, e)| e.ended.is_some())
@@ -228,6 +232,14 @@ impl Queue {
             self.entries.remove(old);
         }
         vec![Effect::Announce(id, 1)]
+    }
+
+    fn last_plan(&self, session: &str) -> Option<String> {
+        let mut newest_first = self.entries.values().rev();
+        newest_first.find_map(|entry| {
+            let same = entry.request.session.id == session;
+            entry.request.plan.clone().filter(|_| same)
+        })
     }
 
     fn update(&mut self, id: RequestId, prepared: Prepared, now: Millis) -> Vec<Effect> {

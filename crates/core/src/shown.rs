@@ -276,7 +276,7 @@ fn as_sent(operation: &Operation) -> Sides {
 }
 
 /// Word ranges count characters of the raw row: a row that `visible()` changed loses its emphasis.
-fn shown_hunk(mut hunk: Hunk) -> Hunk {
+pub(crate) fn shown_hunk(mut hunk: Hunk) -> Hunk {
     for row in &mut hunk.rows {
         let text = show(&row.text);
         if text != row.text {

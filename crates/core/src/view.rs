@@ -2,10 +2,11 @@
 //!
 //! Strings have passed `visible()`, except ids, `rawInput` and `raw`.
 
+use crate::diff::{self, Hunk};
 use crate::plan::{self, Block};
 use crate::queue::{Ended, Entry, Millis, RequestId};
 use crate::request::*;
-use crate::shown::{FileView, Fold, Shown, show};
+use crate::shown::{FileView, Fold, Shown, show, shown_hunk};
 use crate::simulate::Text;
 use serde::Serialize;
 use serde_json::Value;
@@ -47,6 +48,8 @@ pub struct Detail {
     pub files: Vec<FileView>,
     pub plan: Option<String>,
     pub plan_blocks: Vec<Block>,
+    /// From the session's previous plan to this one; null where there was none, empty if they are equal.
+    pub plan_change: Option<Vec<Hunk>>,
     pub words: Vec<String>,
     /// Doorward's own words about the requester; the agent's are `words`.
     pub warnings: Vec<String>,
@@ -207,6 +210,7 @@ pub fn detail(entry: &Entry) -> Detail {
             .as_deref()
             .map(plan::blocks)
             .unwrap_or_default(),
+        plan_change: plan_change(entry),
         words: request.words.iter().map(|text| show(text)).collect(),
         warnings: request.warnings.iter().map(|text| show(text)).collect(),
         options: request.options.iter().map(option).collect(),
@@ -226,6 +230,15 @@ pub fn detail(entry: &Entry) -> Detail {
         protect_ms: protection(&entry.shown),
         ended: entry.ended.clone(),
     }
+}
+
+fn plan_change(entry: &Entry) -> Option<Vec<Hunk>> {
+    let (before, now) = (
+        entry.previous_plan.as_deref()?,
+        entry.request.plan.as_deref()?,
+    );
+    let hunks = diff::unified(before, now);
+    Some(hunks.into_iter().map(shown_hunk).collect())
 }
 
 fn session(session: &Session) -> Session {

@@ -14,6 +14,7 @@ function base(arrivedMs: number, over: Partial<Detail>): Detail {
     files: [],
     plan: null,
     planBlocks: [],
+    planChange: null,
     words: [],
     warnings: [],
     options: [once("allow", "Allow", "Nothing is saved."), reject("Reject", "The turn goes on.")],

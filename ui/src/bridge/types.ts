@@ -17,7 +17,11 @@ export type Detail = { source: Source, origin: Origin, agent: Agent, session: Se
 /**
  * The machine's fact whole; none where files or a plan are the fact.
  */
-fact: string | null, files: Array<FileView>, plan: string | null, planBlocks: Array<Block>, words: Array<string>, 
+fact: string | null, files: Array<FileView>, plan: string | null, planBlocks: Array<Block>, 
+/**
+ * From the session's previous plan to this one; null where there was none, empty if they are equal.
+ */
+planChange: Array<Hunk> | null, words: Array<string>, 
 /**
  * Doorward's own words about the requester; the agent's are `words`.
  */

@@ -18,6 +18,8 @@ pub struct Entry {
     pub opened: BTreeSet<String>,
     pub draft: Option<String>,
     pub version: Option<Version>,
+    /// The plan that the same session asked about before.
+    pub previous_plan: Option<String>,
     pub ended: Option<Ended>,
 }
 
@@ -34,6 +36,7 @@ impl Entry {
             opened: BTreeSet::new(),
             draft: None,
             version: None,
+            previous_plan: None,
             ended: None,
         }
     }

@@ -249,3 +249,32 @@ fn a_version_is_a_new_revision_and_outlives_a_changed_file() {
     queue.apply(Event::Versioned(RequestId(1), None), 4);
     assert_eq!(queue.entry(RequestId(1)).expect("it waits").version, None);
 }
+
+#[test]
+fn a_plan_is_compared_with_the_one_before_in_its_session() {
+    let plan = |session: &str, text: &str| {
+        let mut asked = request("");
+        asked.session.id = session.into();
+        asked.plan = Some(text.into());
+        Event::Arrived(Box::new(Prepared::new(asked)))
+    };
+    let mut queue = Queue::default();
+    for (session, text) in [
+        ("s", "1. a\n"),
+        ("other", "9. z\n"),
+        ("s", "1. a\n2. b\n"),
+        ("s", "1. a\n2. b\n"),
+    ] {
+        queue.apply(plan(session, text), 0);
+    }
+    let change =
+        |id| crate::view::detail(queue.entry(RequestId(id)).expect("it waits")).plan_change;
+    assert_eq!((change(1), change(2)), (None, None));
+    let rows: Vec<_> = change(3).expect("a change")[0]
+        .rows
+        .iter()
+        .map(|row| (row.op, row.text.clone()))
+        .collect();
+    assert_eq!(rows, [(' ', "1. a".into()), ('+', "2. b".into())]);
+    assert_eq!(change(4), Some(vec![]));
+}
