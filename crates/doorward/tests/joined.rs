@@ -305,6 +305,30 @@ fn row_20_a_stopped_doorward_holds_nothing_up_and_is_told_what_it_missed() {
     assert_eq!(heard, [response("2", "yes"), cancel("2")]);
 }
 
+/// Longer than a frame may take: what was stopped is not what is slow.
+#[test]
+fn row_20_a_card_outlives_a_long_stop() {
+    let directory = directory();
+    let mut harness = Harness::start(&socket(&directory));
+    let mut rig = Rig::start(directory, &[], "exit 0");
+    rig.agent_tells(&command("s", "t", "ls"));
+    rig.agent_tells(&bare("1", "s", "t"));
+    let arrived = harness.expect("arrived");
+    signal(&harness.process, Signal::STOP);
+    // More than the socket holds, so that a frame is cut.
+    let text = "x".repeat(700 << 10);
+    rig.agent_tells(&edit("other", "t", &text));
+    std::thread::sleep(Duration::from_secs(12));
+    signal(&harness.process, Signal::CONT);
+    rig.agent_tells(&bare("2", "other", "t"));
+    assert_eq!(
+        harness.expect("arrived")["detail"]["session"]["id"],
+        "other"
+    );
+    harness.decide(&arrived, "yes");
+    assert_eq!(rig.agent_hears(), response("1", "yes"));
+}
+
 #[test]
 fn row_20_the_end_does_not_wait_for_a_stopped_doorward() {
     for only in [&[][..], &["--only-doorward"]] {
