@@ -13,7 +13,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc::{Receiver, UnboundedSender};
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// A read that ends this long after the deadline that it had was not slow: we were stopped.
+/// A deadline that is noticed this late was slept through: we were stopped, the peer was not slow.
 const STOPPED: Duration = Duration::from_secs(1);
 
 #[derive(PartialEq)]
@@ -48,6 +48,10 @@ impl Connection {
                 None => read.read(&mut chunk).await,
                 Some(at) => match timeout_at(at, read.read(&mut chunk)).await {
                     Ok(got) => got,
+                    Err(_) if Instant::now() > at + STOPPED => {
+                        deadline = Some(Instant::now() + limits::FRAME_DEADLINE);
+                        continue;
+                    }
                     Err(_) => return Reading::Dropped,
                 },
             };
@@ -56,10 +60,6 @@ impl Connection {
                 Ok(0) | Err(_) => return Reading::Dropped,
                 Ok(got) => got,
             };
-            // Only who was stopped reads so late: the peer could not write meanwhile.
-            if deadline.is_some_and(|at| Instant::now() > at + STOPPED) {
-                deadline = Some(Instant::now() + limits::FRAME_DEADLINE);
-            }
             buffer.extend_from_slice(&chunk[..got]);
             let mut start = 0;
             while let Some(at) = buffer[searched.max(start)..]
