@@ -1,37 +1,23 @@
 //! One connection: bounded frames in, answers out. Decoding happens here, deciding never.
 
+mod asks;
+mod lines;
 mod sessions;
 
-use crate::broker::{Ask, Message};
-use crate::disk;
+use crate::broker::Message;
+use asks::Open;
 use doorward_core::queue::Why;
-use doorward_core::request::{Agent, Origin, PermissionRequest, Source};
-use doorward_protocols::tool_calls::{Progress, ToolCalls};
-use doorward_protocols::{Context, Incoming, Invalid, acp, claude_hook};
-use doorward_socket::frame::{self, Frame, Kind};
-use doorward_socket::limits::{self, Limits};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use doorward_core::request::{Agent, Origin};
+use doorward_protocols::tool_calls::ToolCalls;
+use doorward_protocols::{Context, acp, claude_hook};
+use doorward_socket::{frame, limits};
+use lines::{Reading, gone, write_lines};
 use serde_json::{Value, json};
 use sessions::Sessions;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::sync::mpsc::{Receiver, Sender, UnboundedSender, channel};
-use tokio::time::{Instant, timeout, timeout_at};
-
-/// What agents and editors say to each other: no attempt on anything here.
-const AGENTS_OWN: &[&str] = &[
-    "$/",
-    "_",
-    "authenticate",
-    "elicitation/",
-    "fs/",
-    "initialize",
-    "mcp/",
-    "session/",
-    "terminal/",
-];
+use tokio::sync::mpsc::{Sender, UnboundedSender, channel};
+use tokio::time::timeout;
 
 /// A line for the peer, and the raw id of the ask it answers.
 pub struct Answer {
@@ -68,34 +54,6 @@ pub async fn serve(stream: UnixStream, number: u64, messages: UnboundedSender<Me
     let _ = messages.send(Message::Lost(number));
 }
 
-/// Whether the peer closed both directions.
-fn gone(read: &OwnedReadHalf) -> bool {
-    let stream: &UnixStream = read.as_ref();
-    let mut events = [PollFd::new(stream, PollFlags::empty())];
-    let now = Timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    poll(&mut events, Some(&now)).is_err()
-        || events[0]
-            .revents()
-            .intersects(PollFlags::HUP | PollFlags::ERR)
-}
-
-#[derive(PartialEq)]
-enum Reading {
-    HalfClosed,
-    Dropped,
-}
-
-/// An ask as it came.
-struct Open {
-    id: String,
-    raw: String,
-    session: String,
-    call: Option<String>,
-}
-
 struct Connection {
     number: u64,
     messages: UnboundedSender<Message>,
@@ -114,103 +72,6 @@ struct Connection {
 }
 
 impl Connection {
-    async fn read_lines(&mut self, read: &mut OwnedReadHalf) -> Reading {
-        let mut buffer: Vec<u8> = Vec::new();
-        let mut searched = 0;
-        let mut deadline: Option<Instant> = None;
-        let most = Limits::default().frame;
-        let mut chunk = vec![0u8; 64 << 10];
-        loop {
-            let got = match deadline {
-                None => read.read(&mut chunk).await,
-                Some(at) => match timeout_at(at, read.read(&mut chunk)).await {
-                    Ok(got) => got,
-                    Err(_) => return Reading::Dropped,
-                },
-            };
-            let got = match got {
-                Ok(0) if buffer.is_empty() => return Reading::HalfClosed,
-                Ok(0) | Err(_) => return Reading::Dropped,
-                Ok(got) => got,
-            };
-            buffer.extend_from_slice(&chunk[..got]);
-            let mut start = 0;
-            while let Some(at) = buffer[searched.max(start)..]
-                .iter()
-                .position(|byte| *byte == b'\n')
-            {
-                let end = searched.max(start) + at;
-                let line = buffer[start..end].to_vec();
-                if !self.line(&line).await {
-                    return Reading::Dropped;
-                }
-                start = end + 1;
-                deadline = None;
-            }
-            buffer.drain(..start);
-            searched = buffer.len();
-            if buffer.len() > most {
-                self.error(
-                    None,
-                    frame::INVALID_REQUEST,
-                    "the frame is larger than 8 MiB",
-                    Value::Null,
-                )
-                .await;
-                return Reading::Dropped;
-            }
-            // The whole frame within the deadline of its first byte; an idle connection waits for ever.
-            match (buffer.is_empty(), deadline) {
-                (true, _) => deadline = None,
-                (false, None) => deadline = Some(Instant::now() + limits::FRAME_DEADLINE),
-                (false, Some(_)) => {}
-            }
-        }
-    }
-
-    /// `false` closes the connection.
-    async fn line(&mut self, line: &[u8]) -> bool {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.is_empty() {
-            return true;
-        }
-        let limits = Limits::default();
-        if line.len() > limits.frame {
-            self.error(
-                None,
-                frame::INVALID_REQUEST,
-                "the frame is larger than 8 MiB",
-                Value::Null,
-            )
-            .await;
-            return false;
-        }
-        match frame::check(line, &limits) {
-            Ok(Frame { id, kind }) => match (id, kind) {
-                (Some(id), Kind::Request { method, params }) => {
-                    self.request(id, &method, params.unwrap_or("null")).await
-                }
-                (_, Kind::Notification { method, params }) => {
-                    self.notification(&method, params.unwrap_or("null")).await
-                }
-                _ => {}
-            },
-            Err(error) => {
-                // A notification over the limits may have been an update.
-                if error.code == frame::INVALID_PARAMS && error.id.is_none() {
-                    self.sessions.missed(&Value::Null);
-                }
-                self.error(error.id.as_deref(), error.code, &error.message, Value::Null)
-                    .await;
-                if error.code == frame::PARSE_ERROR {
-                    self.garbage += 1;
-                    return self.garbage <= limits::GARBAGE_LINES;
-                }
-            }
-        }
-        true
-    }
-
     async fn request(&mut self, id: String, method: &str, raw: &str) {
         let params: Value = match serde_json::from_str(raw) {
             Ok(params) => params,
@@ -254,62 +115,6 @@ impl Connection {
                 self.tried(method).await;
             }
         }
-    }
-
-    /// Nothing here decides, lists or changes anything; who tries is named on its cards.
-    async fn tried(&mut self, method: &str) {
-        if AGENTS_OWN.iter().any(|own| method.starts_with(own)) {
-            return;
-        }
-        tracing::warn!(
-            connection = self.number,
-            "a method that nobody may call here was called"
-        );
-        let method = method[..method.floor_char_boundary(64)].to_owned();
-        if self.tried.len() < 8 && !self.tried.contains(&method) {
-            self.tried.push(method);
-            self.again(|_| true).await;
-        }
-    }
-
-    async fn ask(&mut self, id: String, raw: &str, decoded: Result<Option<Incoming>, Invalid>) {
-        let mut incoming = match decoded {
-            Ok(Some(incoming)) => incoming,
-            Ok(None) => return self.hand_back(&id, Why::NoSurface).await,
-            Err(invalid) => {
-                return self
-                    .error(Some(&id), frame::INVALID_PARAMS, &invalid.0, Value::Null)
-                    .await;
-            }
-        };
-        self.complete(&mut incoming.request).await;
-        let nonce = self
-            .nonces
-            .iter()
-            .position(|(asked, _)| frame::same_id(asked, &id));
-        let nonce = nonce.map(|at| self.nonces.swap_remove(at).1);
-        self.close(&id);
-        if incoming.request.source == Source::Acp {
-            if self.open.len() == limits::PENDING_SESSION {
-                self.open.remove(0);
-            }
-            self.open.push(Open {
-                id: id.clone(),
-                raw: raw.to_owned(),
-                session: incoming.request.session.id.clone(),
-                call: incoming.request.tool_call.id.clone(),
-            });
-        }
-        let answers = self.answers.clone();
-        let ask = Ask {
-            connection: self.number,
-            id,
-            nonce,
-            incoming,
-            answers,
-            relay: self.reports,
-        };
-        self.send(Message::Ask(Box::new(ask)));
     }
 
     async fn notification(&mut self, method: &str, raw: &str) {
@@ -401,60 +206,6 @@ impl Connection {
         }
     }
 
-    /// A later update may complete what is shown.
-    async fn update(&mut self, params: &Value) {
-        if let Some(named) = self.sessions.update(params) {
-            let mut concerned: Vec<String> =
-                self.open.iter().map(|it| it.session.clone()).collect();
-            concerned.retain(|session| self.sessions.within(session, &named));
-            return self.again(|open| concerned.contains(&open.session)).await;
-        }
-        let Some(Progress {
-            session,
-            tool_call,
-            applied,
-        }) = self.calls.update(params)
-        else {
-            return;
-        };
-        if let Some(applied) = applied {
-            return self.send(Message::Applied(self.number, session, tool_call, applied));
-        }
-        self.again(|open| open.session == session && open.call.as_ref() == Some(&tool_call))
-            .await;
-    }
-
-    /// Decodes open asks again, with what is known by now.
-    async fn again(&mut self, which: impl Fn(&Open) -> bool) {
-        for open in self.open.iter().filter(|open| which(open)) {
-            let Ok(asked) = serde_json::from_str::<Value>(&open.raw) else {
-                continue;
-            };
-            let Ok(incoming) = acp::decode(&open.raw, &asked, &self.calls, &self.context) else {
-                continue;
-            };
-            let mut request = Box::new(incoming.request);
-            self.complete(&mut request).await;
-            self.send(Message::Updated(self.number, open.id.clone(), request));
-        }
-    }
-
-    /// What stands neither in the request nor in its tool call.
-    async fn complete(&self, request: &mut PermissionRequest) {
-        self.sessions.fill(request);
-        for method in &self.tried {
-            request.warnings.push(format!(
-                "Whoever asks also called \u{201c}{method}\u{201d} at Doorward. \
-                 Nothing can be decided, listed or changed there; it was refused."
-            ));
-        }
-        disk::fill(request).await;
-    }
-
-    fn close(&mut self, id: &str) {
-        self.open.retain(|open| !frame::same_id(&open.id, id));
-    }
-
     async fn hand_back(&self, id: &str, why: Why) {
         self.error(
             Some(id),
@@ -498,22 +249,4 @@ fn raw_request_id(raw: &str) -> Option<String> {
     let members: std::collections::HashMap<&str, &serde_json::value::RawValue> =
         serde_json::from_str(raw).ok()?;
     members.get("requestId").map(|id| id.get().to_owned())
-}
-
-async fn write_lines(
-    mut write: OwnedWriteHalf,
-    mut lines: Receiver<Answer>,
-    number: u64,
-    messages: UnboundedSender<Message>,
-) {
-    while let Some(Answer { mut line, answers }) = lines.recv().await {
-        line.push('\n');
-        let written = timeout(Duration::from_secs(5), write.write_all(line.as_bytes())).await;
-        if !matches!(written, Ok(Ok(()))) {
-            break;
-        }
-        if let Some(id) = answers {
-            let _ = messages.send(Message::Written(number, id));
-        }
-    }
 }

@@ -305,6 +305,28 @@ fn row_20_a_stopped_doorward_holds_nothing_up_and_is_told_what_it_missed() {
     assert_eq!(heard, [response("2", "yes"), cancel("2")]);
 }
 
+/// A frame may take ten seconds; those in which we were stopped do not count.
+#[test]
+fn row_20_a_frame_outlives_a_long_stop() {
+    let directory = directory();
+    let harness = Harness::start(&socket(&directory));
+    let mut peer = doorward_socket::endpoint::connect(Some(&socket(&directory))).unwrap();
+    let text = "x".repeat(2 << 20);
+    let frames = format!("{}\n{}\n", edit("s", "t", &text), bare("1", "s", "t"));
+    let (start, rest) = frames.split_at(100 << 10);
+    peer.write_all(start.as_bytes()).unwrap();
+    // Read by then; if it was not, this shows less and fails no more.
+    std::thread::sleep(Duration::from_millis(300));
+    signal(&harness.process, Signal::STOP);
+    std::thread::scope(|scope| {
+        scope.spawn(|| peer.write_all(rest.as_bytes()).unwrap());
+        std::thread::sleep(Duration::from_secs(12));
+        signal(&harness.process, Signal::CONT);
+        let arrived = harness.expect("arrived");
+        assert!(!marked(&arrived["detail"], "join-failed"));
+    });
+}
+
 #[test]
 fn row_20_the_end_does_not_wait_for_a_stopped_doorward() {
     for only in [&[][..], &["--only-doorward"]] {

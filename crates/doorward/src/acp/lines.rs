@@ -11,6 +11,7 @@ use super::Editor;
 use super::envelope::{Envelope, Key};
 use super::relay::{Relay, cancel, lock};
 use super::state::{Ask, Call, FRAME, Stage, State};
+use crate::nonce::nonce;
 
 /// Whose line it is: each side counts its ids alone.
 #[derive(Clone, Copy)]
@@ -20,6 +21,7 @@ pub enum From {
 }
 
 impl Relay {
+    /// `new` takes the keys of what may be offered once the editor has it.
     pub fn agent_line(
         self: &Arc<Self>,
         line: &[u8],
@@ -34,88 +36,21 @@ impl Relay {
                     && envelope
                         .params
                         .is_some_and(|it| it.get().starts_with('{') && it.get().len() < FRAME);
-                let mut towards = raw.to_owned();
-                let mut entry = key.clone();
-                let mut bytes = line.to_vec();
-                let mut renumbered = false;
-                match state.asks.get(&key).map(|ask| (ask.stage, ask.number)) {
-                    // The editor still owes an answer under this id: this one
-                    // gets another id towards it.
-                    Some((Stage::Answered, _)) => {
-                        let name = format!("doorward-{}", state.number());
-                        towards = format!("\"{name}\"");
-                        entry = Key::Text(name);
-                        bytes = envelope.with_id(line, &towards);
-                        renumbered = true;
-                    }
-                    // Twice at once: nobody could say which is answered.
-                    Some((_, number)) => {
-                        state.asks.remove(&key);
-                        withdraw(&mut state, number);
-                        out.extend_from_slice(line);
-                        return;
-                    }
-                    None => {}
-                }
-                if !offered && !renumbered {
-                    out.extend_from_slice(line);
-                    return;
-                }
-                let hide = offered && self.asked == Editor::WhenNeeded;
-                let mut ask = Ask {
-                    number: state.number(),
-                    raw: raw.to_owned(),
-                    towards,
-                    session: envelope.session(),
-                    params: String::new(),
-                    nonce: String::new(),
-                    stage: Stage::Editor,
-                    hidden: None,
-                    held: None,
-                    sent: 0,
-                    ready: false,
-                    pulse: None,
+                let Some((entry, ask)) = self.taken(&mut state, line, envelope, key, raw, offered)
+                else {
+                    return out.extend_from_slice(line);
                 };
-                if offered {
-                    ask.params = envelope
-                        .params
-                        .map_or(String::new(), |it| it.get().to_owned());
-                    ask.nonce = crate::nonce::nonce();
-                    ask.stage = Stage::Open;
-                    new.push(entry.clone());
+                match (&ask.hidden, ask.towards == ask.raw) {
+                    (Some(_), _) => {}
+                    (None, true) => out.extend_from_slice(line),
+                    (None, false) => out.extend(envelope.with_id(line, &ask.towards)),
                 }
-                if hide {
-                    ask.hidden = Some(bytes);
-                } else {
-                    out.extend_from_slice(&bytes);
+                if offered {
+                    new.push(entry.clone());
                 }
                 state.asks.insert(entry, ask);
             }
-            (Some("$/cancel_request"), None) => {
-                let key = envelope.cancelled().and_then(|id| state.of_agent(&id));
-                let Some((key, mut ask)) = key.and_then(|key| state.asks.remove_entry(&key)) else {
-                    out.extend_from_slice(line);
-                    return;
-                };
-                if ask.stage == Stage::Open {
-                    withdraw(&mut state, ask.number);
-                }
-                if ask.hidden.is_some() {
-                    self.write_later(cancelled(&ask.raw));
-                    return;
-                }
-                if ask.towards == ask.raw {
-                    out.extend_from_slice(line);
-                } else {
-                    out.extend_from_slice(&cancel(&ask.towards));
-                }
-                if let Some(held) = ask.held.take() {
-                    self.write_later(held);
-                } else {
-                    ask.stage = Stage::Editor;
-                    state.asks.insert(key, ask);
-                }
-            }
+            (Some("$/cancel_request"), None) => self.agent_cancels(&mut state, line, envelope, out),
             (Some("session/update"), None) => {
                 out.extend_from_slice(line);
                 if let Some(params) = envelope.params {
@@ -124,68 +59,110 @@ impl Relay {
             }
             (None, Some((key, _))) => {
                 out.extend_from_slice(line);
-                match state.calls.remove(&key) {
-                    Some(Call::Initialize) => {
-                        state.agent = envelope.agent();
-                        state.hello();
-                    }
-                    Some(Call::Prompt(session)) => self.turn_ended(&mut state, &session),
-                    Some(Call::Session(place)) => {
-                        if let Some(session) = envelope.begun() {
-                            state.place(&session, &place);
-                        }
-                    }
-                    None => {}
-                }
+                self.agent_answers(&mut state, &key, envelope);
             }
             _ => out.extend_from_slice(line),
+        }
+    }
+
+    /// A request of the agent that has to be followed, and its key; none if it
+    /// just passes.
+    fn taken(
+        &self,
+        state: &mut State,
+        line: &[u8],
+        envelope: &Envelope<'_>,
+        key: Key,
+        raw: &str,
+        offered: bool,
+    ) -> Option<(Key, Ask)> {
+        let (entry, towards) = match state.asks.get(&key).map(|ask| (ask.stage, ask.number)) {
+            // The editor still owes an answer under this id: this one gets
+            // another id towards it.
+            Some((Stage::Answered, _)) => {
+                let name = format!("doorward-{}", state.number());
+                let towards = format!("\"{name}\"");
+                (Key::Text(name), towards)
+            }
+            // Twice at once: nobody could say which is answered.
+            Some((_, number)) => {
+                state.asks.remove(&key);
+                withdraw(state, number);
+                return None;
+            }
+            None if offered => (key, raw.to_owned()),
+            None => return None,
+        };
+        let hide = offered && self.asked == Editor::WhenNeeded;
+        let params = envelope.params.filter(|_| offered);
+        let ask = Ask {
+            number: state.number(),
+            raw: raw.to_owned(),
+            session: envelope.session(),
+            params: params.map_or(String::new(), |it| it.get().to_owned()),
+            nonce: if offered { nonce() } else { String::new() },
+            stage: if offered { Stage::Open } else { Stage::Editor },
+            hidden: hide.then(|| envelope.with_id(line, &towards)),
+            towards,
+            held: None,
+            sent: 0,
+            ready: false,
+            pulse: None,
+        };
+        Some((entry, ask))
+    }
+
+    fn agent_cancels(
+        self: &Arc<Self>,
+        state: &mut State,
+        line: &[u8],
+        envelope: &Envelope<'_>,
+        out: &mut Vec<u8>,
+    ) {
+        let key = envelope.cancelled().and_then(|id| state.of_agent(&id));
+        let Some((key, mut ask)) = key.and_then(|key| state.asks.remove_entry(&key)) else {
+            return out.extend_from_slice(line);
+        };
+        if ask.stage == Stage::Open {
+            withdraw(state, ask.number);
+        }
+        if ask.hidden.is_some() {
+            return self.write_later(cancelled(&ask.raw));
+        }
+        if ask.towards == ask.raw {
+            out.extend_from_slice(line);
+        } else {
+            out.extend_from_slice(&cancel(&ask.towards));
+        }
+        if let Some(held) = ask.held.take() {
+            self.write_later(held);
+        } else {
+            ask.stage = Stage::Editor;
+            state.asks.insert(key, ask);
+        }
+    }
+
+    fn agent_answers(self: &Arc<Self>, state: &mut State, key: &Key, envelope: &Envelope<'_>) {
+        match state.calls.remove(key) {
+            Some(Call::Initialize) => {
+                state.agent = envelope.agent();
+                state.hello();
+            }
+            Some(Call::Prompt(session)) => self.turn_ended(state, &session),
+            Some(Call::Session(place)) => {
+                if let Some(session) = envelope.begun() {
+                    state.place(&session, &place);
+                }
+            }
+            None => {}
         }
     }
 
     pub fn editor_line(&self, line: &[u8], envelope: &Envelope<'_>, out: &mut Vec<u8>) {
         let mut state = lock(&self.state);
         match (envelope.method.as_deref(), envelope.id()) {
-            (None, Some((key, _))) => {
-                let offered = state.connected.then_some(state.generation);
-                let Some(mut ask) = state.asks.remove(&key) else {
-                    out.extend_from_slice(line);
-                    return;
-                };
-                let bytes = if ask.towards == ask.raw {
-                    line.to_vec()
-                } else {
-                    envelope.with_id(line, &ask.raw)
-                };
-                match ask.stage {
-                    Stage::Answered => {}
-                    Stage::Editor => out.extend_from_slice(&bytes),
-                    Stage::Open if envelope.error.is_some() && Some(ask.sent) == offered => {
-                        ask.held = Some(bytes);
-                        state.asks.insert(key, ask);
-                    }
-                    Stage::Open => {
-                        out.extend_from_slice(&bytes);
-                        let result = envelope.result.map_or("null", |result| result.get());
-                        let params = format!(r#"{{"requestId":{},"result":{result}}}"#, ask.number);
-                        state.tell("doorward/elsewhere", &params);
-                    }
-                }
-            }
-            (Some("session/cancel"), None) => {
-                let session = envelope.session().unwrap_or_default();
-                let open = state.open_within(&session);
-                let of = |key: &Key| state.asks.get(key).and_then(|ask| ask.session.clone());
-                // By name, since Doorward may not know whose children they are.
-                let sessions: BTreeSet<String> = open.iter().filter_map(of).collect();
-                for session in sessions {
-                    let params = format!(r#"{{"sessionId":{}}}"#, serde_json::Value::from(session));
-                    state.tell("session/cancel", &params);
-                }
-                out.extend_from_slice(line);
-                for key in open {
-                    end(&mut state, &key, out);
-                }
-            }
+            (None, Some((key, _))) => editor_answers(&mut state, line, envelope, key, out),
+            (Some("session/cancel"), None) => editor_stops(&mut state, line, envelope, out),
             (Some(method), id) => {
                 out.extend_from_slice(line);
                 let call = match method {
@@ -247,6 +224,55 @@ impl Relay {
             end(state, &key, &mut out);
         }
         self.write_later(out);
+    }
+}
+
+fn editor_answers(
+    state: &mut State,
+    line: &[u8],
+    envelope: &Envelope<'_>,
+    key: Key,
+    out: &mut Vec<u8>,
+) {
+    let offered = state.connected.then_some(state.generation);
+    let Some(mut ask) = state.asks.remove(&key) else {
+        return out.extend_from_slice(line);
+    };
+    let bytes = if ask.towards == ask.raw {
+        line.to_vec()
+    } else {
+        envelope.with_id(line, &ask.raw)
+    };
+    match ask.stage {
+        Stage::Answered => {}
+        Stage::Editor => out.extend_from_slice(&bytes),
+        Stage::Open if envelope.error.is_some() && Some(ask.sent) == offered => {
+            ask.held = Some(bytes);
+            state.asks.insert(key, ask);
+        }
+        Stage::Open => {
+            out.extend_from_slice(&bytes);
+            let result = envelope.result.map_or("null", |result| result.get());
+            let params = format!(r#"{{"requestId":{},"result":{result}}}"#, ask.number);
+            state.tell("doorward/elsewhere", &params);
+        }
+    }
+}
+
+/// Doorward hears of it before the agent: no allow can follow.
+fn editor_stops(state: &mut State, line: &[u8], envelope: &Envelope<'_>, out: &mut Vec<u8>) {
+    let session = envelope.session().unwrap_or_default();
+    let open = state.open_within(&session);
+    let of = |key: &Key| state.asks.get(key).and_then(|ask| ask.session.clone());
+    // By name, since Doorward may not know whose children they are.
+    let sessions: BTreeSet<String> = open.iter().filter_map(of).collect();
+    for session in sessions {
+        let params = format!(r#"{{"sessionId":{}}}"#, serde_json::Value::from(session));
+        state.tell("session/cancel", &params);
+    }
+    out.extend_from_slice(line);
+    for key in open {
+        end(state, &key, out);
     }
 }
 
