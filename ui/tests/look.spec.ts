@@ -76,8 +76,9 @@ test("rows that read the same are explained", async ({ page }) => {
   await expect(page.locator("#file-2 .told")).toHaveText("All of these lines read the same on both sides: only the line ending differs.");
 });
 
-test("marks say what they found", async ({ page }) => {
+test("marks and warnings say what was found", async ({ page }) => {
   await openReady(page, "?open=5");
+  await expect(page.locator(".marks")).toContainText("The relay missed a part of this session while Doorward was away.");
   await expect(page.locator(".marks li").first()).toHaveText(/Hidden characters. 2 direction controls, 3 zero-width characters/);
   await page.getByRole("button", { name: "See the request as received" }).click();
   await expect(page.locator("#as-received pre")).toHaveText('{"example":true}');
