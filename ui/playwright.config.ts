@@ -21,6 +21,7 @@ export default defineConfig({
   forbidOnly: true,
   workers: 2,
   reporter: "line",
+  expect: { timeout: 10_000 },
   use: {
     baseURL: url,
     viewport: { width: 900, height: 720 },

@@ -1,5 +1,6 @@
 import { calls, expect, focused, happens, openReady, ready, settled, test } from "./page.ts";
 
+const NEVER = 3_600_000;
 const ELSEWHERE = { id: 1, end: "withdrawn", outcome: null, why: "elsewhere" } as const;
 
 test("nothing that decides has the focus at open, and a stray Return does nothing", async ({ page }) => {
@@ -16,6 +17,7 @@ test("nothing that decides has the focus at open, and a stray Return does nothin
 
 test("a request is found, read and decided with the keyboard alone", async ({ page }) => {
   await page.goto("?many=2");
+  await expect(page.locator("#list .row")).toHaveCount(2);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -51,29 +53,31 @@ test("Ctrl and a number choose at once, on ordinary requests only", async ({ pag
 });
 
 test("a press counts only after the protection time, and only whole", async ({ page }) => {
-  await page.goto("?open=1");
+  await openReady(page, "?open=1");
   const option = page.locator("#option-1");
+  await happens(page, { change: { id: 1, detail: { protectMs: NEVER } } });
+  await expect(page.locator(".dock-head")).toContainText("ready in a moment");
   await option.click();
+  await page.keyboard.press("Control+1");
   await settled(page);
   expect(await calls(page, "decide")).toEqual([]);
   // Pressed too early and let go in time: it was meant for what stood there before.
-  await page.setViewportSize({ width: 880, height: 700 });
-  await expect(page.locator(".dock-head")).toContainText("ready in a moment");
-  await option.hover();
   await page.mouse.down();
+  await happens(page, { change: { id: 1, detail: { protectMs: 1 } } });
   await ready(page);
   await page.mouse.up();
   await settled(page);
   expect(await calls(page, "decide")).toEqual([]);
   await option.click();
-  await expect.poll(() => calls(page, "decide")).toHaveLength(1);
+  await expect.poll(() => calls(page, "decide")).toEqual([[1, 3, "allow", null]]);
 });
 
 test("the third early press says why nothing happens", async ({ page }) => {
-  await page.goto("?open=5");
-  await expect(page.locator("#option-3")).toBeVisible();
-  for (let press = 0; press < 3; press += 1) await page.evaluate(() => document.getElementById("option-3")?.click());
-  await expect(page.locator(".dock-notice")).toContainText("Too soon");
+  await openReady(page, "?open=1");
+  await happens(page, { change: { id: 1, detail: { protectMs: NEVER } } });
+  await expect(page.locator(".dock-head")).toContainText("ready in a moment");
+  for (let press = 0; press < 3; press += 1) await page.locator("#option-3").click();
+  await expect(page.locator(".dock-notice")).toHaveText("Too soon after it appeared or moved. Nothing was sent; choose again.");
   expect(await calls(page, "decide")).toEqual([]);
 });
 
@@ -97,11 +101,12 @@ test("an allow waits until what is folded was opened; a rejection does not", asy
   await expect(page.locator("#option-2")).toHaveAttribute("aria-disabled", "true");
   await expect(page.locator("#option-3")).not.toHaveAttribute("aria-disabled", "true");
   expect(await calls(page, "decide")).toEqual([]);
+  const before = (await calls(page, "shown")).length;
   await page.locator("#request-heading").focus();
   await page.keyboard.press("o");
   await expect(page.locator(".cut")).toHaveCount(0);
-  await expect(page.locator(".dock-head")).toContainText("ready in a moment");
   expect(await calls(page, "opened")).toEqual([[5, 1, "fact"]]);
+  await expect.poll(async () => (await calls(page, "shown")).length).toBeGreaterThan(before);
   await ready(page);
   await page.locator("#option-1").click();
   await expect.poll(() => calls(page, "decide")).toEqual([[5, 1, "yes", null]]);
@@ -146,15 +151,22 @@ test("answered elsewhere: it says so, nothing moves, and one step leads on", asy
   const dock = page.locator(".dock");
   await page.locator("#option-1").hover();
   const before = [await command.boundingBox(), await dock.boundingBox()];
+  // A press that was meant for an option comes just as the way on appears.
+  await page.evaluate(() => new MutationObserver((_, observer) => {
+    const next = document.getElementById("next");
+    if (!next) return;
+    observer.disconnect();
+    next.click();
+  }).observe(document.body, { childList: true, subtree: true }));
   await happens(page, { settle: ELSEWHERE });
   await expect(page.locator(".outcome")).toHaveText("Answered in the terminal. Nothing was sent from Doorward.");
   expect([await command.boundingBox(), await dock.boundingBox()]).toEqual(before);
-  await page.evaluate(() => document.getElementById("next")?.click());
+  await settled(page);
   await expect(page.locator("#request-heading")).toHaveText("Run a command");
-  await expect(async () => {
-    await page.locator("#next").click({ timeout: 500 });
-    await expect(page.locator("#request-heading")).toHaveText("Edit index.ts", { timeout: 500 });
-  }).toPass();
+  await expect.poll(() => page.evaluate(() => {
+    document.getElementById("next")?.click();
+    return document.getElementById("request-heading")?.textContent;
+  })).toBe("Edit index.ts");
   expect(await calls(page, "decide")).toEqual([]);
 });
 

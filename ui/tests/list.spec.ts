@@ -51,7 +51,7 @@ test("a deadline has a ring in row and card, and marks are named", async ({ page
   await expect(page.locator(".from")).toContainText(/hands back in \d:\d\d/);
   await expect(page.locator("#list .row").first().locator(".ring")).toBeVisible();
   await expect(page.locator("#list .row").nth(1).locator(".ring")).toHaveCount(0);
-  await expect(page.locator("#list .row-marks")).toHaveAttribute("aria-label", /Marked: hidden characters, parts not shown, title differs, destructive/);
+  await expect(page.locator("#list .row-marks")).toHaveAttribute("aria-label", /Marked: hidden characters, parts not shown, title differs, destructive, cannot inspect/);
 });
 
 test("keys for help, menu and moving about", async ({ page }) => {

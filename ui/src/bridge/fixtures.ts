@@ -50,7 +50,7 @@ function hunk(oldStart: number, newStart: number, rows: DiffRow[]): Hunk {
 
 const row = (line: string): DiffRow => ({ op: line[0] as DiffRow["op"], text: line.slice(1) });
 
-export function bash(at: number): Detail {
+function bash(at: number): Detail {
   const command = 'git add -A && git commit -m "Limit the public API to 60 requests a minute" && git push origin feat/rate-limit';
   return base(at, {
     heading: "Run a command",
@@ -83,7 +83,7 @@ export function write(at: number): Detail {
   });
 }
 
-export function edit(at: number): Detail {
+function edit(at: number): Detail {
   const bucket: FileView = { path: `${FOLDER}/src/limits/bucket.ts`, status: "modified", hunks: [
     hunk(18, 18, [row(" export class TokenBucket {"), row("   private tokens: number;"),
       { op: "-", text: "  constructor(private size = 100, private perSecond = 10) {", words: [[29, 32], [42, 51], [54, 56]] },
@@ -103,7 +103,7 @@ export function edit(at: number): Detail {
   });
 }
 
-export function plan(at: number): Detail {
+function plan(at: number): Detail {
   const plain = (text: string) => [{ text, style: "plain" as const, target: null }];
   const item = (text: string) => ({ checked: null, blocks: [{ type: "paragraph" as const, spans: plain(text) }] });
   return base(at, {
@@ -136,7 +136,8 @@ export function hostile(at: number): Detail {
     toolCall: { title: "Write note", kind: "execute", command, cwd: "/home/ada/src/web-store", locations: [], rawInput: null },
     fact: command,
     folds: [{ key: "fact", unit: "lines", head: 12, tail: 6, hiddenLines: hidden.length, hiddenCharacters: hidden.join("\n").length }],
-    marks: ["hidden-characters", "not-shown", "mismatch", "destructive", "network"],
+    warnings: ["The relay missed a part of this session while Doorward was away."],
+    marks: ["hidden-characters", "not-shown", "mismatch", "destructive", "unverified", "network"],
     notShown: 2,
     words: ["Write note"],
     protectMs: 1000,

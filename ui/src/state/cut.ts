@@ -20,7 +20,7 @@ export function cut(text: string, fold: Fold): Cut {
 }
 
 /** `slice(-0)` would be everything. */
-export function last<T>(all: readonly T[], count: number): T[] {
+function last<T>(all: readonly T[], count: number): T[] {
   return count > 0 ? all.slice(-count) : [];
 }
 

@@ -6,7 +6,7 @@ export type Line =
   | { told: string }
   | { row: DiffRow; old: number | null; new: number | null; start: boolean };
 
-const CHUNK = 400;
+const CHUNK = 200;
 const ESCAPE = /\[(?:\d+ )?U\+[0-9A-F]{4,6}\]/;
 
 function lineCount(count: number): string {

@@ -1,6 +1,7 @@
 /** What a mark can say beyond its name, as far as the detail carries it. */
 import type { Detail } from "../bridge/types";
 import { count } from "../strings";
+import { within } from "./text";
 
 const ESCAPED = /\[(?:(\d+) )?U\+([0-9A-F]{4,6})\]/g;
 const COLLAPSED = /\[\d+ (?:spaces|blanks|tabs|combining marks|blank lines)\]/g;
@@ -54,12 +55,16 @@ function paths(detail: Detail): string[] {
   return [...new Set([...files, ...detail.toolCall.locations.map((location) => location.path)])];
 }
 
+const KEPT = /(?:^|\/)\.[^./][^/]*/;
+
 function outside(detail: Detail): string {
   const root = (detail.toolCall.cwd ?? detail.session.cwd)?.replace(/\/+$/, "");
   const all = paths(detail);
   const beyond = root ? all.filter((path) => path.startsWith("/") && path !== root && !path.startsWith(`${root}/`)) : [];
   if (beyond.length > 0) return `${some(beyond)} ${beyond.length === 1 ? "is" : "are"} outside ${root}.`;
-  return all.length > 0 ? `${some(all)} leads out of the agent’s folder, or to a place that programs trust.` : "It reaches outside the folder the agent works in.";
+  const kept = all.filter((path) => KEPT.test(path));
+  if (kept.length > 0) return `${some(kept.map((path) => within(path, root)))} may hold settings, keys or hooks of programs.`;
+  return all.length > 0 ? `${some(all)} may lead somewhere else than it seems.` : "It reaches outside the folder the agent works in.";
 }
 
 const LATIN = /\p{Script=Latin}/u;

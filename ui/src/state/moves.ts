@@ -28,9 +28,10 @@ export function moveToFile(by: number): void {
 
 const HERE = "is-here";
 
-/** Goes to the next run of changed rows that is drawn; false when there is none in that direction. */
+/** Goes to the next run of changed rows that is drawn; false when there is none in that direction.
+ *  Asks no row for its place: that would lay out every long diff to its end. */
 export function moveToChange(by: number): boolean {
-  const starts = [...document.querySelectorAll<HTMLElement>(".diff [data-change]")].filter((row) => row.getClientRects().length > 0);
+  const starts = [...document.querySelectorAll<HTMLElement>(".diff [data-change]")];
   const here = starts.findIndex((row) => row.classList.contains(HERE));
   const next = starts[here < 0 ? (by > 0 ? 0 : starts.length - 1) : here + by];
   if (!next) return false;

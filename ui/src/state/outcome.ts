@@ -20,7 +20,7 @@ export function place(source: Source): string {
 }
 
 /** The id of the option that was chosen, if one was. */
-export function selected(ended: Ended): string | null {
+function selected(ended: Ended): string | null {
   return typeof ended.outcome === "object" && ended.outcome !== null ? ended.outcome.selected : null;
 }
 

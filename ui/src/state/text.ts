@@ -45,10 +45,6 @@ export function visible(text: string): string {
   });
 }
 
-export function pretty(value: unknown): string {
-  return visible(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
-}
-
 /** A path told from the folder it lies in; one that lies elsewhere, or climbs, stays as it is. */
 export function within(path: string, root: string | null | undefined): string {
   const start = `${(root ?? "").replace(/\/+$/, "")}/`;
