@@ -18,6 +18,8 @@ test: setup
 	cargo clippy -p doorward-window --all-targets -- -D warnings
 	cargo build -p doorward-window
 	cargo test
+	cargo clippy -p doorward-desk --all-targets -- -D warnings
+	cargo test -p doorward-desk
 
 test-live: setup
 	DOORWARD_LAB="$(LAB)" sh tests/lab/install.sh claude

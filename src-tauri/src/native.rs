@@ -75,7 +75,11 @@ fn synthetic(device: &gtk::gdk::Device) -> bool {
 /// Looks at every input event on its way to the page; it stops none.
 pub fn watch(window: &WebviewWindow, native: Arc<Native>) -> tauri::Result<()> {
     window.with_webview(move |webview| {
-        webview.inner().connect_event(move |_, event| {
+        let page = webview.inner();
+        // Not the desktop's focus, which stays where it is: once this window gets that, keys reach the
+        // page without a click.
+        page.grab_focus();
+        page.connect_event(move |_, event| {
             native.seen(event);
             gtk::glib::Propagation::Proceed
         });

@@ -75,8 +75,7 @@ impl App {
     }
 
     /// Runs until somebody quits.
-    pub async fn run(mut self, mut stops: [Signal; 2]) {
-        let mut pushes = self.handle.subscribe(Surface::Tray);
+    pub async fn run(mut self, mut pushes: UnboundedReceiver<Push>, mut stops: [Signal; 2]) {
         let (mut menu, mut activated) = desktop_events();
         let mut rebuild = Some(Instant::now());
         let [terminate, interrupt] = &mut stops;

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
+use doorward_core::queue::Surface;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::Level;
 use tracing_subscriber::filter::Targets;
@@ -71,13 +72,17 @@ fn run(arguments: Arguments) -> Result<()> {
             signal(SignalKind::interrupt())?,
         ];
         let broker = doorward_broker::start(arguments.socket).await?;
+        // Before anything else: what comes in now must find somebody who listens.
+        let handle = &broker.handle;
+        let pushes = handle.subscribe(Surface::Tray);
+        let alerts = handle.subscribe(Surface::Notification);
         eprintln!("doorward-tray: listening");
         let settings = settings::Settings::read();
-        let (opener, window) = window::start(window, broker.handle.clone(), settings.clone());
         let tray_decisions = settings.tray_decisions;
-        notes::start(broker.handle.clone(), opener.clone(), settings);
-        app::App::new(broker.handle.clone(), opener, tray_decisions)?
-            .run(stops)
+        let (opener, window) = window::start(window, handle.clone(), settings.clone());
+        notes::start(handle.clone(), alerts, opener.clone(), settings);
+        app::App::new(handle.clone(), opener, tray_decisions)?
+            .run(pushes, stops)
             .await;
         broker.handle.shutdown().await;
         // App and notifications have gone and their openers with them: this is the window's end.

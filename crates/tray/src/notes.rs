@@ -65,8 +65,7 @@ struct Notes {
 }
 
 /// Runs until the broker has gone.
-pub fn start(handle: Handle, window: Opener, settings: Settings) {
-    let pushes = handle.subscribe(Surface::Notification);
+pub fn start(handle: Handle, pushes: UnboundedReceiver<Push>, window: Opener, settings: Settings) {
     let (ears, heard) = ears::open();
     let (unchecked, clicked) = unbounded_channel();
     let notes = Notes {

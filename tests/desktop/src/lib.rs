@@ -10,6 +10,7 @@ pub mod host;
 pub mod menu;
 pub mod notes;
 pub mod relay;
+pub mod samples;
 pub mod screen;
 pub mod world;
 

@@ -119,6 +119,13 @@ impl World {
         std::fs::write(folder.join("settings.toml"), text).expect("the settings");
     }
 
+    /// The toolkit's settings, as a desktop leaves them.
+    pub fn gtk(&self, text: &str) {
+        let folder = self.path("home/.config/gtk-3.0");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("settings.ini"), text).expect("the settings");
+    }
+
     /// `doorward`, on this world's socket.
     pub fn doorward(&self) -> Command {
         let mut command = self.command(Self::ours("doorward"));

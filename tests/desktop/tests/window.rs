@@ -3,93 +3,26 @@
 //! WebKitWebDriver tells where things are on the page; the clicks and keys are the X server's, so
 //! they take the way of a person's: through the window manager, the toolkit and the web view.
 
-use std::path::{Path, PathBuf};
-use std::thread::{scope, sleep};
+mod desktop;
+
+use std::thread::sleep;
 use std::time::Duration;
 
+use desktop::{Desktop, TITLE, open};
 use doorward_desk::ask::command;
-use doorward_desk::driver::{Area, Driver, Page};
 use doorward_desk::eventually;
 use doorward_desk::relay::Relay;
 use doorward_desk::screen::Screen;
 use doorward_desk::world::World;
 use serde_json::json;
 
-const TITLE: &str = "Doorward";
-
 /// No button has these words any more.
 const GONE: &str = "return [...document.querySelectorAll('button')].some((button) =>
     button.innerText.includes(arguments[0])) ? null : true;";
 
-/// In this order, so that the window ends before its screen and its bus.
-struct Desktop {
-    page: Page,
-    _driver: Driver,
-    screen: Screen,
-    world: World,
-}
-
-impl Desktop {
-    /// `before` makes the desktop; the tray program then starts, and `wish` makes it open a window.
-    fn open<T>(before: impl FnOnce(&World) -> T, wish: impl FnOnce(&World)) -> (Self, T) {
-        let mut world = World::new();
-        let screen = Screen::start(&mut world);
-        let made = before(&world);
-        let driver = Driver::start(&world);
-        let text = |path: std::path::PathBuf| path.display().to_string();
-        let arguments = ["--socket".to_owned(), text(world.socket())];
-        let page = scope(|threads| {
-            let opening = threads.spawn(|| driver.open(&World::ours("doorward-tray"), &arguments));
-            eventually("the socket", || world.socket().exists().then_some(()));
-            wish(&world);
-            opening.join().expect("a window")
-        });
-        let desktop = Self {
-            page,
-            _driver: driver,
-            screen,
-            world,
-        };
-        (desktop, made)
-    }
-
-    /// A left click of the mouse in the middle of this area of the page.
-    fn click(&self, area: &Area) {
-        let window = self.screen.window(TITLE);
-        let (x, y) = area.middle();
-        self.screen.click(&window, x as i32, y as i32);
-    }
-
-    /// Clicks on the option until the agent was answered: too early a click is refused.
-    fn choose(&self, label: &str, relay: &Relay) {
-        until_answered(relay, || self.click(&self.page.button(label)));
-    }
-}
-
-impl Drop for Desktop {
-    /// What a person would have seen is the best account of a failure.
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let name = std::thread::current().name().unwrap_or("window").to_owned();
-            self.screen
-                .picture(&pictures().join(format!("failed-{name}.png")));
-            eprintln!("the page: {}", self.page.text());
-        }
-        // The driver started it and leaves it running.
-        self.world.end_tray();
-    }
-}
-
-/// Where pictures go: `screenshots` in the build folder.
-fn pictures() -> PathBuf {
-    let folder = World::ours("doorward").with_file_name("screenshots");
-    let folder = folder
-        .parent()
-        .and_then(Path::parent)
-        .expect("a build folder")
-        .join("screenshots");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
+/// Clicks on the option until the agent was answered: too early a click is refused.
+fn choose(desktop: &Desktop, label: &str, relay: &Relay) {
+    until_answered(relay, || desktop.click(&desktop.page.button(label)));
 }
 
 fn until_answered(relay: &Relay, mut act: impl FnMut()) {
@@ -103,11 +36,6 @@ fn until_answered(relay: &Relay, mut act: impl FnMut()) {
     });
 }
 
-fn open(world: &World) {
-    let status = world.doorward().arg("open").status();
-    assert!(status.expect("doorward starts").success());
-}
-
 #[test]
 fn a_click_in_the_window_answers_and_the_agent_goes_on() {
     let (desktop, _made) = Desktop::open(|world| (world.host(), world.notifications()), open);
@@ -116,7 +44,7 @@ fn a_click_in_the_window_answers_and_the_agent_goes_on() {
     for label in ["Yes, run it", "Yes, and don't ask again", "No"] {
         desktop.page.reads(label);
     }
-    desktop.choose("Yes, run it", &relay);
+    choose(&desktop, "Yes, run it", &relay);
     relay.chose("once ");
     // The next one by the driver's own click, which debug builds take.
     let relay = Relay::start(&desktop.world, &command("make install"));
@@ -177,7 +105,7 @@ fn with_neither_tray_nor_notifications_a_request_opens_the_window() {
     let (desktop, ()) = Desktop::open(|_| (), ask);
     let relay = relay.expect("it asked");
     desktop.page.reads("make test");
-    desktop.choose("No", &relay);
+    choose(&desktop, "No", &relay);
     relay.chose("No");
 }
 
@@ -188,7 +116,7 @@ fn with_a_tray_and_no_notifications_the_window_answers() {
     let there = |menu: &doorward_desk::menu::Menu| menu.request("make test").is_some();
     host.item().menu_when("the request", there);
     desktop.page.reads("make test");
-    desktop.choose("Yes, run it", &relay);
+    choose(&desktop, "Yes, run it", &relay);
     relay.chose("once ");
 }
 
