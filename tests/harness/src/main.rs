@@ -7,6 +7,7 @@ use clap::Parser;
 use doorward_broker::{Decide, Handle, Push};
 use doorward_core::queue::Surface;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -30,10 +31,13 @@ async fn main() -> anyhow::Result<()> {
     let broker = doorward_broker::start(Some(socket)).await?;
     let mut pushes = broker.handle.subscribe(Surface::Harness);
     print(&json!({"ready": {"socket": broker.socket}}))?;
+    let mut early = arrived_before(&broker.handle).await?;
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     loop {
         tokio::select! {
             push = pushes.recv() => match push {
+                // One that came while the snapshot was taken is in both.
+                Some(Push::Arrived { id, .. }) if early.remove(&id) => {}
                 Some(push) => report(&broker.handle, push).await?,
                 None => break,
             },
@@ -51,6 +55,16 @@ async fn main() -> anyhow::Result<()> {
         report(&broker.handle, push).await?;
     }
     Ok(())
+}
+
+/// Requests may be faster than the subscription: the socket is open before it.
+async fn arrived_before(handle: &Handle) -> anyhow::Result<HashSet<u32>> {
+    let mut ids = HashSet::new();
+    for row in handle.snapshot().await {
+        detail(handle, "arrived", row.id).await?;
+        ids.insert(row.id);
+    }
+    Ok(ids)
 }
 
 async fn report(handle: &Handle, push: Push) -> anyhow::Result<()> {
