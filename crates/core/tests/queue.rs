@@ -3,6 +3,7 @@
 
 use doorward_core::queue::*;
 use doorward_core::request::*;
+use doorward_core::shown::Prepared;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -23,6 +24,12 @@ enum Step {
     Deliver(usize, Delivered),
     LoseRace(usize),
     Apply(usize, bool),
+    Paint(usize, i8),
+    Open(usize, i8),
+    Draft(usize),
+    Version(usize),
+    Disturb,
+    StartWindow,
 }
 
 fn why() -> impl Strategy<Value = Why> {
@@ -69,7 +76,14 @@ fn step() -> impl Strategy<Value = Step> {
             surface,
         },
     );
+    let nearly = || prop_oneof![4 => Just(0i8), 1 => -2i8..3];
     prop_oneof![
+        3 => (0..4usize, nearly()).prop_map(|(request, revision)| Step::Paint(request, revision)),
+        2 => (0..4usize, nearly()).prop_map(|(request, revision)| Step::Open(request, revision)),
+        1 => (0..4usize).prop_map(Step::Draft),
+        1 => (0..4usize).prop_map(Step::Version),
+        1 => Just(Step::Disturb),
+        1 => Just(Step::StartWindow),
         3 => (0..6u8).prop_map(Step::Arrive),
         2 => (0..4usize, 0..6u8).prop_map(|(request, shape)| Step::Update(request, shape)),
         6 => choose,
@@ -84,12 +98,20 @@ fn step() -> impl Strategy<Value = Step> {
 /// Ids that are easy to take for one another.
 const IDS: [&str; 6] = ["", "allow", "Allow", "allow ", "e\u{301}", "\u{e9}"];
 
+fn allows(id: &str) -> bool {
+    id.is_ascii()
+}
+
 /// A request that offers all ids but one, so that each shape lacks another.
 fn request(shape: u8) -> PermissionRequest {
     let choice = |id: &str| Choice {
         id: id.into(),
         name: id.into(),
-        kind: OptionKind::AllowOnce,
+        kind: if allows(id) {
+            OptionKind::AllowOnce
+        } else {
+            OptionKind::RejectOnce
+        },
         description: None,
         effect: None,
         lasts: false,
@@ -113,7 +135,8 @@ fn request(shape: u8) -> PermissionRequest {
         tool_call: ToolCall {
             title: format!("call {shape}"),
             kind: "execute".into(),
-            command: Some(format!("ls {shape}")),
+            // The longest is more than is shown at once.
+            command: Some(format!("ls {}", "x\n".repeat(usize::from(shape) * 200))),
             ..ToolCall::default()
         },
         files: vec![],
@@ -124,6 +147,8 @@ fn request(shape: u8) -> PermissionRequest {
         affordances: Affordances::default(),
         not_shown: 0,
         join_failed: false,
+        changed: false,
+        patience: None,
         raw: String::new(),
     }
 }
@@ -134,6 +159,9 @@ struct Seen {
     settled: Option<Outcome>,
     ended: Option<Ended>,
     revision: u32,
+    /// Since when a window shows this revision, and the folds that were opened in it.
+    painted: Option<Millis>,
+    opened: Vec<String>,
 }
 
 #[derive(Default)]
@@ -148,8 +176,10 @@ impl Model {
         // Also ids that were never given.
         let id = |nth: usize| ids.get(nth).copied().unwrap_or(RequestId(900 + nth as u32));
         let event = match step {
-            Step::Arrive(shape) => Event::Arrived(Box::new(request(*shape))),
-            Step::Update(nth, shape) => Event::Updated(id(*nth), Box::new(request(*shape))),
+            Step::Arrive(shape) => Event::Arrived(Box::new(Prepared::new(request(*shape)))),
+            Step::Update(nth, shape) => {
+                Event::Updated(id(*nth), Box::new(Prepared::new(request(*shape))))
+            }
             Step::Choose {
                 request,
                 option,
@@ -174,6 +204,28 @@ impl Model {
                 };
                 return self.choose(decision, surface, now);
             }
+            Step::Paint(nth, revision) => {
+                return self.look(id(*nth), *revision, None, now);
+            }
+            Step::Open(nth, revision) => {
+                let entry = self.queue.entry(id(*nth));
+                let fold = entry.and_then(|entry| entry.shown.folds.first());
+                let fold = fold.map_or("none".to_owned(), |fold| fold.key.clone());
+                return self.look(id(*nth), *revision, Some(fold), now);
+            }
+            Step::Disturb | Step::StartWindow => {
+                let keep = matches!(step, Step::Disturb);
+                for seen in self.seen.values_mut() {
+                    seen.painted = seen.painted.filter(|_| keep).map(|_| now);
+                }
+                if keep {
+                    Event::Disturbed
+                } else {
+                    Event::WindowStarted
+                }
+            }
+            Step::Draft(nth) => Event::Drafted(id(*nth), "no, because".into()),
+            Step::Version(nth) => Event::Versioned(id(*nth), Some(b"other".to_vec())),
             Step::HandBack(nth, why) => Event::HandedBack(id(*nth), *why),
             Step::Withdraw(nth, why) => Event::Withdrawn(id(*nth), *why),
             Step::Deliver(nth, delivered) => Event::Delivered(id(*nth), *delivered),
@@ -191,6 +243,35 @@ impl Model {
             )
         };
         prop_assert!(!effects.iter().any(selects), "only a choice selects");
+        self.take(effects)
+    }
+
+    /// A window shows a revision, or a person opens a fold in it.
+    fn look(
+        &mut self,
+        id: RequestId,
+        offset: i8,
+        fold: Option<String>,
+        now: Millis,
+    ) -> Result<(), TestCaseError> {
+        let shown = self.queue.entry(id).map_or(1, |entry| entry.revision);
+        let revision = shown.saturating_add_signed(i32::from(offset));
+        if offset == 0 && self.queue.entry(id).is_some() {
+            let seen = self.seen.entry(id).or_default();
+            match &fold {
+                None => seen.painted = Some(now),
+                Some(fold) => {
+                    seen.painted = seen.painted.map(|_| now);
+                    seen.opened.push(fold.clone());
+                }
+            }
+        }
+        let event = match fold {
+            None => Event::Painted(id, revision),
+            Some(fold) => Event::Opened(id, revision, fold),
+        };
+        let effects = self.queue.apply(event, now);
+        prop_assert_eq!(&effects, &vec![], "looking does nothing");
         self.take(effects)
     }
 
@@ -227,11 +308,32 @@ impl Model {
                 "it was offered"
             );
             prop_assert!(decision.amendment.is_none(), "nothing here can be amended");
+            self.looked_at(&entry, &decision, surface, now)?;
             let chosen = Outcome::Selected(decision.option);
             let exact = |effect: &Effect| matches!(effect, Effect::Settle { id, outcome, .. } if *id == decision.id && *outcome == chosen);
             prop_assert!(effects.iter().any(exact), "and nothing else is chosen");
         }
         self.take(effects)
+    }
+
+    /// An allow wants every fold opened; the window wants to have shown the card for a while, undisturbed.
+    fn looked_at(
+        &self,
+        entry: &Entry,
+        decision: &Decision,
+        surface: Surface,
+        now: Millis,
+    ) -> Result<(), TestCaseError> {
+        let seen = &self.seen[&decision.id];
+        if surface != Surface::Harness && allows(&decision.option) {
+            let mut folds = entry.shown.folds.iter();
+            prop_assert!(folds.all(|fold| seen.opened.contains(&fold.key)));
+        }
+        if surface == Surface::Window {
+            let since = seen.painted.map(|painted| now.saturating_sub(painted));
+            prop_assert!(since.is_some_and(|time| time >= 500), "{:?}", since);
+        }
+        Ok(())
     }
 
     fn take(&mut self, effects: Vec<Effect>) -> Result<(), TestCaseError> {
@@ -265,6 +367,10 @@ impl Model {
         for (id, entry) in self.queue.entries() {
             let seen = self.seen.entry(id).or_default();
             prop_assert!(entry.revision >= seen.revision, "revisions rise");
+            if entry.revision > seen.revision && seen.ended.is_none() {
+                seen.painted = None;
+                seen.opened.clear();
+            }
             seen.revision = entry.revision;
             prop_assert_eq!(entry.ended.is_some(), seen.ended.is_some());
             if let (Some(now), Some(then)) = (&entry.ended, &seen.ended) {
@@ -313,9 +419,9 @@ proptest! {
 #[test]
 fn settled_requests_do_not_pile_up_and_pending_ones_stay() {
     let mut queue = Queue::default();
-    queue.apply(Event::Arrived(Box::new(request(0))), 0);
+    queue.apply(Event::Arrived(Box::new(Prepared::new(request(0)))), 0);
     for number in 2..2000 {
-        queue.apply(Event::Arrived(Box::new(request(0))), number);
+        queue.apply(Event::Arrived(Box::new(Prepared::new(request(0)))), number);
         queue.apply(
             Event::Withdrawn(RequestId(number as u32), Why::Retired),
             number,
