@@ -20,11 +20,21 @@ struct Arguments {
     /// The socket's path, else `doorward.sock` in the directory.
     #[arg(long)]
     socket: Option<PathBuf>,
+    /// Logs everything to stderr, to show that nothing of a request is in it.
+    #[arg(long)]
+    trace: bool,
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    if arguments.trace {
+        tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_writer(std::io::stderr)
+            .init();
+        tracing::trace!("everything is logged");
+    }
     let socket = arguments
         .socket
         .unwrap_or_else(|| arguments.dir.join("doorward.sock"));
