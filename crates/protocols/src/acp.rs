@@ -42,6 +42,9 @@ pub fn decode(
         .as_object()
         .ok_or_else(|| invalid("params is not an object"))?;
     let session = id(params.get("sessionId"), "sessionId")?;
+    if session.is_empty() {
+        return Err(invalid("sessionId is empty"));
+    }
     let mut parts = Parts::default();
     let own = tool_call(params, &mut parts)?;
     let call = calls.joined(&session, &own);

@@ -71,7 +71,7 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
     let tool =
         said(params, "tool_name").ok_or_else(|| Invalid("tool_name is not a string".into()))?;
     let session =
-        text(params, "session_id").ok_or_else(|| Invalid("session_id is not a string".into()))?;
+        said(params, "session_id").ok_or_else(|| Invalid("session_id is not a string".into()))?;
     if session.len() > 1024 {
         return Err(Invalid("session_id is longer than 1024 bytes".into()));
     }

@@ -183,7 +183,9 @@ async fn cards(handle: &Handle, rows: impl Iterator<Item = Row>) -> Vec<Card> {
 fn read<T: serde::Serialize, U: serde::de::DeserializeOwned>(value: &T) -> Option<U> {
     let value = serde_json::to_value(value).ok()?;
     serde_json::from_value(value)
-        .inspect_err(|error| tracing::warn!(%error, "a request could not be read"))
+        .inspect_err(
+            |error| tracing::warn!(kind = ?error.classify(), "a request could not be read"),
+        )
         .ok()
 }
 

@@ -7,6 +7,7 @@ use clap::Parser;
 use doorward_broker::{Decide, Handle, Push};
 use doorward_core::queue::Surface;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -19,21 +20,34 @@ struct Arguments {
     /// The socket's path, else `doorward.sock` in the directory.
     #[arg(long)]
     socket: Option<PathBuf>,
+    /// Logs everything to stderr, to show that nothing of a request is in it.
+    #[arg(long)]
+    trace: bool,
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    if arguments.trace {
+        tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_writer(std::io::stderr)
+            .init();
+        tracing::trace!("everything is logged");
+    }
     let socket = arguments
         .socket
         .unwrap_or_else(|| arguments.dir.join("doorward.sock"));
     let broker = doorward_broker::start(Some(socket)).await?;
     let mut pushes = broker.handle.subscribe(Surface::Harness);
     print(&json!({"ready": {"socket": broker.socket}}))?;
+    let mut early = arrived_before(&broker.handle).await?;
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     loop {
         tokio::select! {
             push = pushes.recv() => match push {
+                // One that came while the snapshot was taken is in both.
+                Some(Push::Arrived { id, .. }) if early.remove(&id) => {}
                 Some(push) => report(&broker.handle, push).await?,
                 None => break,
             },
@@ -51,6 +65,16 @@ async fn main() -> anyhow::Result<()> {
         report(&broker.handle, push).await?;
     }
     Ok(())
+}
+
+/// Requests may be faster than the subscription: the socket is open before it.
+async fn arrived_before(handle: &Handle) -> anyhow::Result<HashSet<u32>> {
+    let mut ids = HashSet::new();
+    for row in handle.snapshot().await {
+        detail(handle, "arrived", row.id).await?;
+        ids.insert(row.id);
+    }
+    Ok(ids)
 }
 
 async fn report(handle: &Handle, push: Push) -> anyhow::Result<()> {
