@@ -13,11 +13,12 @@ run: setup ui build
 test: setup
 	cargo fmt --all --check
 	cargo clippy --all-targets -- -D warnings
-	cd ui && npm install --no-audit --no-fund && npm run check && npm test && npm run build
+	cd ui && npm install --no-audit --no-fund && npm run check && npm test && npm run build && npm run test:view
 	cargo build
 	cargo clippy -p doorward-window --all-targets -- -D warnings
 	cargo build -p doorward-window
 	cargo test
+	cargo test -p doorward-core --features ts --test types
 	cargo clippy -p doorward-desk --all-targets -- -D warnings
 	cargo test -p doorward-desk
 

@@ -4,7 +4,7 @@ set -euo pipefail
 
 libraries=(libwebkit2gtk-4.1-dev libdbus-1-dev pkg-config build-essential xvfb dbus dbus-x11 openbox xdotool imagemagick webkit2gtk-driver)
 # A program that is there counts, wherever it came from: Node is often newer than the distribution's.
-declare -A programs=([python3]=python3 [node]=nodejs [npm]=npm [git]=git [tmux]=tmux)
+declare -A programs=([python3]=python3 [node]=nodejs [npm]=npm [git]=git [tmux]=tmux [chromium]=chromium)
 
 missing=()
 if command -v dpkg >/dev/null; then
