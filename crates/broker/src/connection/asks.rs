@@ -136,7 +136,7 @@ impl Connection {
         self.sessions.fill(request);
         for method in &self.tried {
             request.warnings.push(format!(
-                "Whoever asks also called \u{201c}{method}\u{201d} at Doorward. \
+                "Whoever asks also tried \u{201c}{method}\u{201d} at Doorward. \
                  Nothing can be decided, listed or changed there; it was refused."
             ));
         }
