@@ -1,11 +1,11 @@
-# Everything a person or a build machine needs: run, test, test-live.
+# Everything a person or a build machine needs: run, test, test-live, test-gate.
 # Each target installs what is missing first, so that a fresh clone is enough.
 
 LAB ?= $(or $(DOORWARD_LAB),$(HOME)/.cache/doorward-lab)
 PYTHON ?= python3
 
 # `npm install`, since npm 11 refuses its own lock file in `npm ci` over an optional package of Windows.
-.PHONY: run test test-live setup ui build clean
+.PHONY: run test test-live test-gate setup ui build clean
 
 run: setup ui build
 	tests/setup/run.sh
@@ -26,6 +26,12 @@ test-live: setup
 	DOORWARD_LAB="$(LAB)" sh tests/lab/install.sh claude
 	cargo build -p doorward -p doorward-harness
 	set -e; for script in tests/live/*.py; do DOORWARD_LAB="$(LAB)" $(PYTHON) "$$script"; done
+
+# The release build of the window against forged input; takes a release build's time.
+test-gate: build
+	command -v Xephyr >/dev/null || { echo "install Xephyr first (Debian: xserver-xephyr)" >&2; exit 1; }
+	cargo build --release -p doorward-window
+	cargo test -p doorward-desk --test gate
 
 setup:
 	tests/setup/install.sh

@@ -10,9 +10,11 @@ use doorward_desk::world::World;
 #[test]
 fn sigterm_hands_back_and_leaves_nothing() {
     let world = World::new();
-    let _host = world.host();
+    let host = world.host();
     let mut tray = world.tray();
     let ask = world.ask(&command("ls"));
+    let there = |menu: &doorward_desk::menu::Menu| menu.request("ls").is_some();
+    host.item().menu_when("the request", there);
     let open = world.doorward().arg("open").status();
     assert!(open.expect("doorward starts").success());
     let window = eventually("the window", || world.window_pids().first().copied());

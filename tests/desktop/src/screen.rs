@@ -4,6 +4,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::eventually;
 use crate::world::World;
 
@@ -22,29 +24,10 @@ pub struct Place {
 }
 
 impl Screen {
-    /// Starts the screen and tells `world` of it.
+    /// Starts a screen with a window manager, and tells `world` of it.
     pub fn start(world: &mut World) -> Self {
-        let mut server = Command::new("Xvfb")
-            .args([
-                "-displayfd",
-                "1",
-                "-screen",
-                "0",
-                "1400x1000x24",
-                "-nolisten",
-                "tcp",
-            ])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("Xvfb starts");
-        let mut number = String::new();
-        let output = server.stdout.take().expect("its output");
-        BufReader::new(output)
-            .read_line(&mut number)
-            .expect("its number");
-        let display = format!(":{}", number.trim());
-        world.display = Some(display.clone());
+        let mut screen = Self::bare();
+        world.display = Some(screen.display.clone());
         let manager = world
             .command("openbox")
             .arg("--sm-disable")
@@ -52,10 +35,42 @@ impl Screen {
             .stderr(Stdio::null())
             .spawn()
             .expect("openbox starts");
+        screen.manager = Some(manager);
+        screen
+    }
+
+    /// A screen with nothing on it.
+    pub fn bare() -> Self {
+        let mut server = Command::new("Xvfb");
+        server.args(["-screen", "0", "1400x1000x24"]);
+        Self::serve(server)
+    }
+
+    /// A screen inside a window of this one. What a test does to the outer screen comes from its
+    /// mouse and keyboard; what it does to the inner one comes from its test device.
+    pub fn inner(&self) -> Self {
+        let mut server = Command::new("Xephyr");
+        server.args(["-screen", "1300x950"]);
+        server.env("DISPLAY", &self.display);
+        Self::serve(server)
+    }
+
+    fn serve(mut command: Command) -> Self {
+        let mut server = command
+            .args(["-displayfd", "1", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("an X server starts");
+        let mut number = String::new();
+        let output = server.stdout.take().expect("its output");
+        BufReader::new(output)
+            .read_line(&mut number)
+            .expect("its number");
         Self {
-            display,
+            display: format!(":{}", number.trim()),
             server,
-            manager: Some(manager),
+            manager: None,
         }
     }
 
@@ -101,6 +116,37 @@ impl Screen {
             .expect("a click");
     }
 
+    /// A click at this place of the screen.
+    pub fn click_at(&self, x: i32, y: i32) {
+        let (x, y) = (x.to_string(), y.to_string());
+        self.xdotool(&["mousemove", &x, &y, "click", "1"])
+            .expect("a click");
+    }
+
+    /// Where a window without a frame begins.
+    pub fn origin(&self, window: &Place) -> (i32, i32) {
+        let shell = self.xdotool(&["getwindowgeometry", "--shell", &window.window.to_string()]);
+        let shell = shell.expect("a window");
+        let value = |name: &str| {
+            let line = shell.lines().find_map(|line| line.strip_prefix(name))?;
+            line.strip_prefix('=')?.parse().ok()
+        };
+        (value("X").expect("its x"), value("Y").expect("its y"))
+    }
+
+    /// The process of a window.
+    pub fn pid(&self, window: &Place) -> u32 {
+        let pid = self.xdotool(&["getwindowpid", &window.window.to_string()]);
+        pid.and_then(|pid| pid.trim().parse().ok())
+            .expect("its process")
+    }
+
+    /// Gives the keyboard to a window on a screen without a manager.
+    pub fn point(&self, window: &Place) {
+        self.xdotool(&["windowfocus", &window.window.to_string()])
+            .expect("the keyboard");
+    }
+
     /// Gives the keyboard to a window.
     pub fn focus(&self, window: &Place) {
         let id = window.window.to_string();
@@ -142,8 +188,10 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        // Asked to end, a server takes its lock and its socket away; the next one with its number would
+        // fall over them.
         for child in self.manager.iter_mut().chain([&mut self.server]) {
-            let _ = child.kill();
+            let _ = kill_process(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }
     }

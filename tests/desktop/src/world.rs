@@ -25,6 +25,8 @@ pub struct World {
     pub folder: tempfile::TempDir,
     pub bus: Bus,
     pub display: Option<String>,
+    /// More of the environment.
+    pub variables: Vec<(&'static str, &'static str)>,
 }
 
 impl World {
@@ -57,6 +59,7 @@ impl World {
             folder,
             bus,
             display: None,
+            variables: Vec::new(),
         }
     }
 
@@ -105,7 +108,8 @@ impl World {
             .env("GDK_BACKEND", "x11")
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
             .env("NO_AT_BRIDGE", "1")
-            .env("GTK_USE_PORTAL", "0");
+            .env("GTK_USE_PORTAL", "0")
+            .envs(self.variables.iter().copied());
         if let Some(display) = &self.display {
             command.env("DISPLAY", display);
         }
