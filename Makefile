@@ -5,7 +5,7 @@ LAB ?= $(or $(DOORWARD_LAB),$(HOME)/.cache/doorward-lab)
 PYTHON ?= python3
 
 # `npm install`, since npm 11 refuses its own lock file in `npm ci` over an optional package of Windows.
-.PHONY: run test test-live setup ui build clean
+.PHONY: run test test-live bench setup ui build clean
 
 run: setup ui build
 	tests/setup/run.sh
@@ -23,6 +23,12 @@ test-live: setup
 	DOORWARD_LAB="$(LAB)" sh tests/lab/install.sh claude
 	cargo build -p doorward -p doorward-harness
 	set -e; for script in tests/live/*.py; do DOORWARD_LAB="$(LAB)" $(PYTHON) "$$script"; done
+
+# Not a test: it prints what Doorward costs here and now. Words choose a part: make bench PART=relay
+bench: ui
+	cargo build --release -p doorward -p doorward-tray -p doorward-harness -p doorward-bench
+	cargo build --release -p doorward-window
+	target/release/doorward-bench $(PART)
 
 setup:
 	tests/setup/install.sh

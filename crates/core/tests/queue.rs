@@ -143,6 +143,7 @@ fn request(shape: u8) -> PermissionRequest {
         plan: None,
         heading: None,
         words: vec![],
+        warnings: vec![],
         options: Options::new(offered.map(|(_, id)| choice(id)).collect()).expect("different ids"),
         affordances: Affordances::default(),
         not_shown: 0,
