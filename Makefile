@@ -5,7 +5,7 @@ LAB ?= $(or $(DOORWARD_LAB),$(HOME)/.cache/doorward-lab)
 PYTHON ?= python3
 
 # `npm install`, since npm 11 refuses its own lock file in `npm ci` over an optional package of Windows.
-.PHONY: run test test-live test-gate setup ui build clean
+.PHONY: run test test-live test-gate bench setup ui build clean
 
 run: setup ui build
 	tests/setup/run.sh
@@ -32,6 +32,12 @@ test-gate: build
 	command -v Xephyr >/dev/null || { echo "install Xephyr first (Debian: xserver-xephyr)" >&2; exit 1; }
 	cargo build --release -p doorward-window
 	cargo test -p doorward-desk --test gate
+
+# Not a test: it prints what Doorward costs here and now. Words choose a part: make bench PART=relay
+bench: ui
+	cargo build --release -p doorward -p doorward-tray -p doorward-harness -p doorward-bench
+	cargo build --release -p doorward-window
+	target/release/doorward-bench $(PART)
 
 setup:
 	tests/setup/install.sh

@@ -1,9 +1,9 @@
 //! A harness with a bystander: a request that waits all the time, and a connection that measures how long others wait.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use crate::rig::{PATIENCE, Peer, Rig};
+use crate::rig::{Peer, Rig};
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -15,6 +15,8 @@ pub struct Watch {
     id: u64,
     /// Rows that arrived and were not asked for yet.
     rows: VecDeque<Value>,
+    /// The newest revision of each row.
+    revisions: HashMap<u64, u64>,
     /// What the test's hand chose, by request.
     chosen: Vec<(u64, String)>,
     stop: Arc<AtomicBool>,
@@ -34,6 +36,7 @@ impl Watch {
             bystander,
             id,
             rows: VecDeque::new(),
+            revisions: HashMap::new(),
             chosen: vec![],
             stop,
             pinger: Some(pinger),
@@ -51,22 +54,25 @@ impl Watch {
         }
     }
 
-    /// Presses an option of a row and sees it settle so.
+    /// Presses an option of a row and sees it settle so; of a row that changes meanwhile, the newest is what counts.
     pub fn choose(&mut self, row: &Value, option: &str) {
         let id = row["id"].as_u64().expect("an id");
         self.chosen.push((id, option.to_owned()));
-        self.rig
-            .decide(id, row["revision"].as_u64().expect("a revision"), option);
-        let until = Instant::now() + PATIENCE;
-        while Instant::now() < until {
+        let mut pressed = 0;
+        loop {
+            let shown = self.revisions[&id];
+            if shown > pressed {
+                pressed = shown;
+                self.rig.decide(id, shown, option);
+            }
             let line = self.rig.line();
-            assert!(line.get("refused").is_none(), "{line}");
+            let refused = &line["refused"];
+            assert!(refused.is_null() || refused["why"] == "stale", "{line}");
             self.take(&line);
             if line["settled"]["id"] == id {
                 return;
             }
         }
-        panic!("{id} does not settle");
     }
 
     /// Takes everything that is said within some time.
@@ -86,6 +92,11 @@ impl Watch {
     }
 
     fn take(&mut self, line: &Value) {
+        for body in [&line["arrived"], &line["changed"]] {
+            if let (Some(id), Some(revision)) = (body["id"].as_u64(), body["revision"].as_u64()) {
+                self.revisions.insert(id, revision);
+            }
+        }
         if let Some(row) = line.get("arrived") {
             self.rows.push_back(row.clone());
         }
