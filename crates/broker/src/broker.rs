@@ -44,6 +44,8 @@ pub enum Message {
     HalfClosed(u64),
     Lost(u64),
     HookEvent(String, Value),
+    /// A PostToolUse hook that waits for what its agent should be told.
+    HookAsked(String, Value, mpsc::Sender<Answer>),
     Status {
         answers: mpsc::Sender<Answer>,
         id: String,
@@ -189,6 +191,21 @@ impl Loop {
                 for event in hook_events::events(&self.queue, &name, &params) {
                     self.hook_event(event);
                 }
+            }
+            Message::HookAsked(id, params, answers) => {
+                let mut told = None;
+                for event in hook_events::events(&self.queue, "PostToolUse", &params) {
+                    if let Event::Applied(id, true) = event {
+                        told = self.queue.entry(id).and_then(hook_events::told);
+                    }
+                    self.hook_event(event);
+                }
+                let result = told.unwrap_or_else(|| json!({}));
+                let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
+                let _ = answers.try_send(Answer {
+                    line,
+                    answers: None,
+                });
             }
             Message::Status { answers, id } => {
                 let result = json!({"version": env!("CARGO_PKG_VERSION"), "waiting": self.queue.pending().count()});

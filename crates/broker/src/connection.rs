@@ -97,6 +97,9 @@ impl Connection {
             }
             // No form is drawn yet: the agent's own prompt asks.
             "elicitation/create" => self.hand_back(&id, Why::NoSurface).await,
+            "hook/PostToolUse" => {
+                self.send(Message::HookAsked(id, params, self.answers.clone()));
+            }
             "doorward/status" => self.send(Message::Status {
                 answers: self.answers.clone(),
                 id,

@@ -5,7 +5,8 @@
 
 use doorward_core::queue::{Entry, Event, Outcome, Queue, RequestId, Why};
 use doorward_core::request::Source;
-use serde_json::Value;
+use doorward_protocols::claude_hook;
+use serde_json::{Value, json};
 
 /// The events for the queue that a hook event stands for.
 pub fn events(queue: &Queue, name: &str, params: &Value) -> Vec<Event> {
@@ -81,9 +82,34 @@ fn same_call(entry: &Entry, call: &Value, event: &Value) -> bool {
     };
     let equal = |key: &str| event.get(key).is_none() || asked.get(key) == event.get(key);
     asked.get("tool_name") == call.get("tool_name")
-        && same_input(&asked, call)
+        && (same_input(&asked, call) || amended_input(entry, &asked, call))
         && equal("prompt_id")
         && equal("agent_id")
+}
+
+/// The call runs with the person's version of the input.
+fn amended_input(entry: &Entry, asked: &Value, call: &Value) -> bool {
+    let path = |value: &Value| value.pointer("/tool_input/file_path").cloned();
+    let operation = || {
+        let tool = call.get("tool_name")?.as_str()?;
+        claude_hook::operation(tool, call.get("tool_input")?)
+    };
+    entry.amended.is_some()
+        && path(asked) == path(call)
+        && operation().map(|it| it.digest()) == entry.amended
+}
+
+/// What the agent is told after its call ran: that the person had changed it.
+pub fn told(entry: &Entry) -> Option<Value> {
+    let ended = entry.ended.as_ref()?;
+    let path = &entry.request.files.first()?.path;
+    let said = format!(
+        "The user changed the content you proposed for {path} before allowing it. The file now holds \
+         the user's version. Read it again before you build on it."
+    );
+    ended.amended.then(|| {
+        json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": said}})
+    })
 }
 
 /// Our own answer replaces a plan's input by the plan alone.

@@ -40,11 +40,7 @@ impl Rig {
         let params = json!({"session_id": "s", "cwd": rig.folder.path(), "tool_name": "Edit",
             "tool_input": {"file_path": file, "old_string": "old", "new_string": "new"}});
         let line = json!({"jsonrpc": "2.0", "id": 1, "method": "hook/PermissionRequest", "params": params});
-        rig.peer
-            .get_mut()
-            .write_all(format!("{line}\n").as_bytes())
-            .await
-            .expect("it reads");
+        rig.send(&line).await;
         assert!(matches!(rig.push().await, Push::Arrived { id: 1, .. }));
         rig
     }
@@ -84,14 +80,24 @@ impl Rig {
         self.broker.handle.decide(decide, Surface::Harness);
     }
 
-    /// The input that the hook is told to run instead.
-    async fn updated_input(&mut self) -> Value {
+    async fn send(&mut self, line: &Value) {
+        let line = format!("{line}\n");
+        let sent = self.peer.get_mut().write_all(line.as_bytes()).await;
+        sent.expect("it reads");
+    }
+
+    async fn answer(&mut self) -> Value {
         let mut line = String::new();
         timeout(Duration::from_secs(10), self.peer.read_line(&mut line))
             .await
             .expect("an answer in time")
             .expect("it answers");
-        let line: Value = serde_json::from_str(&line).expect("JSON");
+        serde_json::from_str(&line).expect("JSON")
+    }
+
+    /// The input that the hook is told to run instead.
+    async fn updated_input(&mut self) -> Value {
+        let line = self.answer().await;
         let decision = &line["result"]["hookSpecificOutput"]["decision"];
         assert_eq!(decision["behavior"], "allow");
         decision["updatedInput"].clone()
@@ -107,6 +113,30 @@ async fn an_edit_is_seen_in_place_and_goes_back_as_the_persons_text() {
     assert_eq!(input["old_string"], "1\nold\n3\n");
     assert_eq!(input["new_string"], "1\nmine\n3\n");
     assert_eq!(input["replace_all"], false);
+}
+
+#[tokio::test]
+async fn the_agent_is_told_that_the_person_changed_its_text() {
+    for (amendment, told) in [(Some("1\nmine\n"), true), (None, false)] {
+        let mut rig = Rig::editing(b"1\nold\n").await;
+        rig.decide(1, amendment);
+        let mut input = rig.updated_input().await;
+        if input.is_null() {
+            input = json!({"file_path": rig.file(), "old_string": "old", "new_string": "new"});
+        }
+        let params = json!({"session_id": "s", "tool_name": "Edit", "tool_input": input});
+        let line =
+            json!({"jsonrpc": "2.0", "id": 2, "method": "hook/PostToolUse", "params": params});
+        rig.send(&line).await;
+        let result = rig.answer().await["result"].clone();
+        let said = result.pointer("/hookSpecificOutput/additionalContext");
+        assert_eq!(said.is_some(), told, "{result}");
+        let applied = || async {
+            let detail = rig.broker.handle.detail(1).await.expect("it is known");
+            detail.ended.expect("it ended").applied
+        };
+        assert_eq!(applied().await, Some(true));
+    }
 }
 
 #[tokio::test]

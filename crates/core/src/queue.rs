@@ -8,6 +8,7 @@ pub use entry::{Entry, Version};
 
 use crate::request::Carried;
 use crate::shown::Prepared;
+use crate::simulate::Operation;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -84,6 +85,9 @@ pub struct Ended {
     pub delivered: Option<Delivered>,
     /// Whether the tool then ran, where the source tells.
     pub applied: Option<bool>,
+    /// The person's version went back.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub amended: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -336,6 +340,9 @@ impl Queue {
     }
 
     fn choose(&mut self, decision: Decision, carried: Carried) -> Vec<Effect> {
+        if let Some(entry) = self.entries.get_mut(&decision.id) {
+            entry.amended = carried.amendment.as_ref().map(Operation::digest);
+        }
         let outcome = Outcome::Selected(decision.option);
         let ended = Ended {
             end: End::Answered,
@@ -344,6 +351,7 @@ impl Queue {
             why: None,
             delivered: Some(Delivered::Pending),
             applied: None,
+            amended: carried.amendment.is_some(),
         };
         let settle = Effect::Settle {
             id: decision.id,
@@ -362,6 +370,7 @@ impl Queue {
             why: Some(why),
             delivered: None,
             applied: None,
+            amended: false,
         };
         let settle = Effect::Settle {
             id,
@@ -380,6 +389,7 @@ impl Queue {
             why: Some(why),
             delivered: None,
             applied: None,
+            amended: false,
         };
         // The protocol wants an answer after a cancel; everybody else has left or been answered.
         let settle = (why == Why::Cancelled).then_some(Effect::Settle {

@@ -8,6 +8,8 @@
 mod amend;
 mod text;
 
+use std::hash::{Hash as _, Hasher as _};
+
 pub use amend::{CannotSend, amend};
 use text::Ending;
 pub use text::Text;
@@ -21,18 +23,27 @@ pub enum Tool {
 }
 
 /// One replacement. `all` replaces every occurrence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Replace {
     pub before: String,
     pub after: String,
     pub all: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Operation {
     Write(String),
     /// One after another, each on what the last one left.
     Edit(Vec<Replace>),
+}
+
+impl Operation {
+    /// Tells operations apart without keeping their texts.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = std::hash::DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 /// Why the outcome cannot be told. In the words of a card.

@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use doorward_socket::{client, endpoint};
+use doorward_socket::client::{self, Lines};
+use doorward_socket::endpoint;
 use rustix::process::{Pid, PidfdFlags, getppid, pidfd_open};
 use serde::Deserialize;
 
@@ -45,7 +46,8 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
     }
     match event.hook_event_name.as_str() {
         "PermissionRequest" => {}
-        name @ ("PostToolUse" | "PostToolBatch" | "Stop" | "UserPromptSubmit" | "SessionEnd") => {
+        "PostToolUse" => return ran(socket, &input),
+        name @ ("PostToolBatch" | "Stop" | "UserPromptSubmit" | "SessionEnd") => {
             let mut stream = endpoint::connect(socket)?;
             stream.set_write_timeout(Some(BRIEFLY))?;
             stream.write_all(&hello("hook", None))?;
@@ -97,6 +99,24 @@ fn askers() -> Option<Vec<OwnedFd>> {
         }
     }
     Some(askers)
+}
+
+/// A tool has run. The agent is told if the person had changed what it ran; it waits a moment at most.
+fn ran(socket: Option<&Path>, input: &str) -> io::Result<()> {
+    let stream = endpoint::connect(socket)?;
+    stream.set_write_timeout(Some(BRIEFLY))?;
+    stream.set_read_timeout(Some(BRIEFLY))?;
+    let mut lines = Lines::new(stream);
+    lines.send(&hello("hook", None))?;
+    lines.send(&client::request(1, "hook/PostToolUse", input))?;
+    if let client::Reply::Answer { id: 1, result } = client::reply(&lines.next_line()?)
+        && result != "{}"
+    {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(result.as_bytes())?;
+        stdout.flush()?;
+    }
+    Ok(())
 }
 
 /// Under `doorward acp` the same question already comes through the relay.

@@ -169,15 +169,19 @@ fn files(tool: &str, input: &Value) -> Vec<FileChange> {
     let Some(path) = text(input, "file_path") else {
         return vec![];
     };
-    let operation = match tool {
+    let change =
+        |operation| FileChange::new(path.to_owned(), Tool::Claude, Change::Operation(operation));
+    operation(tool, input).map(change).into_iter().collect()
+}
+
+/// What a tool's input means for its file.
+pub fn operation(tool: &str, input: &Value) -> Option<Operation> {
+    match tool {
         "Write" => text(input, "content").map(|content| Operation::Write(content.to_owned())),
         "Edit" => replace(input).map(|edit| Operation::Edit(vec![edit])),
         "MultiEdit" => edits(input).map(Operation::Edit),
         _ => None,
-    };
-    let change =
-        |operation| FileChange::new(path.to_owned(), Tool::Claude, Change::Operation(operation));
-    operation.map(change).into_iter().collect()
+    }
 }
 
 /// None unless every edit is understood: a part of them would be another change.

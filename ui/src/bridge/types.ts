@@ -63,7 +63,11 @@ delivered?: Delivered | null,
 /**
  * Whether the tool then ran, where the source tells.
  */
-applied?: boolean | null, };
+applied?: boolean | null, 
+/**
+ * The person's version went back.
+ */
+amended: boolean, };
 
 export type FileView = { path: string, movedFrom?: string | null, status: "added" | "modified" | "deleted" | "moved" | "snippet", hunks: Array<Hunk>, note?: string | null, };
 

@@ -20,6 +20,8 @@ pub struct Entry {
     pub version: Option<Version>,
     /// The plan that the same session asked about before.
     pub previous_plan: Option<String>,
+    /// The digest of the operation that went back instead of the one asked for.
+    pub amended: Option<u64>,
     pub ended: Option<Ended>,
 }
 
@@ -37,6 +39,7 @@ impl Entry {
             draft: None,
             version: None,
             previous_plan: None,
+            amended: None,
             ended: None,
         }
     }
