@@ -57,7 +57,8 @@ impl Screen {
 
     fn serve(mut command: Command) -> Self {
         let mut server = command
-            .args(["-displayfd", "1", "-nolisten", "tcp"])
+            // A server starts afresh when its last client leaves, and xdotool leaves each time.
+            .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
