@@ -1,5 +1,5 @@
-import type { Fetched, PushLine } from "./protocol";
-import type { Row } from "./types";
+import type { Edited, Fetched, PushLine } from "./protocol";
+import type { Row, Texts } from "./types";
 
 /** All the page can do outside itself. Two implementations: the window, and fixtures for a plain browser. */
 export interface Bridge {
@@ -11,7 +11,14 @@ export interface Bridge {
   opened(id: number, revision: number, fold: string): Promise<void>;
   /** What was typed so far; it outlives the window. */
   draft(id: number, feedback: string): Promise<void>;
-  decide(id: number, revision: number, option: string, feedback?: string): Promise<void>;
+  /** `amendment` is the whole text of the file that goes back in place of the agent's; line ends as they shall stand on disk. */
+  decide(id: number, revision: number, option: string, feedback?: string, amendment?: string): Promise<void>;
+  /** The texts an editor works on; null where nothing can be amended, or where it is not text. */
+  texts(id: number): Promise<Texts | null>;
+  /** The person's version of the file; null takes it back. The changed detail shows what it amounts to. */
+  version(id: number, text: string | null): Promise<void>;
+  /** Opens the proposal in the person's own editor. A save there arrives as a change of the request. */
+  edit(id: number): Promise<Edited>;
   abstain(id: number): Promise<void>;
   /** Registers the one listener. Pushes that came earlier are not repeated: ask for a snapshot afterwards. */
   onPush(listener: (line: PushLine) => void): Promise<void>;

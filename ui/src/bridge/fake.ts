@@ -2,6 +2,7 @@ import { mayAllow } from "../strings";
 import type { Bridge } from "./bridge";
 import { writeClipboard } from "./clipboard";
 import { assorted } from "./fixtures";
+import { amends, NAMED, textsOf, versionOf } from "./proposals";
 import type { PushLine } from "./protocol";
 import type { Detail, Ended, Refusal, Row } from "./types";
 
@@ -13,9 +14,11 @@ export interface Happens {
   show?: { id: number };
   /** The next decision does not come from a device, as far as the window knows. */
   noInput?: boolean;
+  /** A save in the person's own editor. */
+  saved?: { id: number; text: string };
 }
 
-interface Known { detail: Detail; revision: number; shown: number | null }
+interface Known { detail: Detail; revision: number; shown: number | null; version: string | null }
 
 function oneLine(text: string): string {
   return text.trimEnd().replaceAll("\n", " ⏎ ");
@@ -55,7 +58,7 @@ class FakeBroker {
 
   #add(detail: Detail): number {
     const id = this.#known.size + 1;
-    this.#known.set(id, { detail, revision: 1, shown: null });
+    this.#known.set(id, { detail, revision: 1, shown: null, version: null });
     return id;
   }
 
@@ -63,10 +66,11 @@ class FakeBroker {
     setTimeout(() => this.#listener(line), 10);
   }
 
-  #happens({ settle, change, arrive, show, noInput }: Happens): void {
+  #happens({ settle, change, arrive, show, noInput, saved }: Happens): void {
     if (settle) this.#settle(settle.id, settle);
     if (show) this.#push({ show });
     if (noInput) this.#noInput = true;
+    if (saved) this.#version(saved.id, saved.text);
     const first = this.#known.get(1);
     if (arrive && first) {
       const id = this.#add({ ...first.detail, ended: null, arrivedMs: Date.now(), ...arrive.detail });
@@ -74,10 +78,25 @@ class FakeBroker {
     }
     const known = change && this.#known.get(change.id);
     if (known) {
-      const revision = known.revision + 1;
-      this.#known.set(change.id, { detail: { ...known.detail, ...change.detail, opened: [] }, revision, shown: null });
-      this.#push({ changed: { id: change.id, revision } });
+      known.detail = { ...known.detail, ...change.detail };
+      this.#revise(change.id, known);
     }
+  }
+
+  #revise(id: number, known: Known): void {
+    const revision = known.revision + 1;
+    this.#known.set(id, { ...known, detail: { ...known.detail, opened: [] }, revision, shown: null });
+    this.#push({ changed: { id, revision } });
+  }
+
+  /** The person's version; as in the broker, one that changes nothing is not told. */
+  #version(id: number, text: string | null): void {
+    const known = this.#known.get(id);
+    if (!known || known.detail.ended !== null || known.version === text) return;
+    const version = text === null ? null : versionOf(known.detail, text);
+    known.version = version && text;
+    known.detail = { ...known.detail, version };
+    this.#revise(id, known);
   }
 
   #settle(id: number, ended: Ended): void {
@@ -87,11 +106,12 @@ class FakeBroker {
     this.#push({ settled: { ...ended, id } });
   }
 
-  #refusal(known: Known | undefined, revision: number, option: string): Refusal | null {
+  #refusal(known: Known | undefined, revision: number, option: string, amendment?: string): Refusal | null {
     if (!known || known.detail.ended !== null) return "not_pending";
     if (known.revision !== revision) return "stale";
     const offered = known.detail.options.find((choice) => choice.id === option);
     if (!offered) return "not_offered";
+    if (amendment !== undefined && (!mayAllow(offered) || !amends(known.detail, amendment))) return "not_amendable";
     if (mayAllow(offered) && known.detail.folds.some((fold) => !known.detail.opened.includes(fold.key))) return "locked";
     return known.shown === null || performance.now() - known.shown < known.detail.protectMs ? "too_soon" : null;
   }
@@ -128,12 +148,26 @@ class FakeBroker {
         const known = this.#known.get(id);
         if (known) known.detail = { ...known.detail, draft: feedback };
       },
-      decide: async (id, revision, option, feedback) => {
-        called("decide", id, revision, option, feedback ?? null);
+      decide: async (id, revision, option, feedback, amendment) => {
+        called("decide", id, revision, option, feedback ?? null, ...(amendment === undefined ? [] : [amendment]));
         this.#input();
-        const why = this.#refusal(this.#known.get(id), revision, option);
+        const why = this.#refusal(this.#known.get(id), revision, option, amendment);
         if (why) this.#push({ refused: { id, why } });
         else this.#settle(id, { end: "answered", outcome: { selected: option }, by: "person" });
+      },
+      texts: async (id) => {
+        const known = this.#known.get(id);
+        return known ? textsOf(known.detail, known.version) : null;
+      },
+      version: async (id, text) => {
+        called("version", id, text);
+        this.#input();
+        this.#version(id, text);
+      },
+      edit: async (id) => {
+        called("edit", id);
+        this.#input();
+        return query.has("no-editor") ? { error: "No editor is set up." } : { editor: "VS Code" };
       },
       abstain: async (id) => {
         called("abstain", id);
@@ -150,10 +184,11 @@ class FakeBroker {
   }
 }
 
-/** `?many=50` for a long list, `?golden` for all recorded requests, `?golden=NAME` for one, `?open=N` to open one. */
+/** `?with=proposal,crlf` adds requests by name, `?many=50` for a long list, `?golden` for all recorded requests, `?golden=NAME` for one, `?open=N` to open one. */
 export async function fakeBridge(query: URLSearchParams): Promise<Bridge> {
   const golden = query.get("golden");
-  let details = assorted(Number(query.get("many") ?? 6), Date.now());
+  const named = (query.get("with") ?? "").split(",").flatMap((name) => NAMED[name] ?? []);
+  let details = [...assorted(Number(query.get("many") ?? 6), Date.now() - named.length * 7000), ...named.map((make, index) => make(Date.now() - (named.length - index) * 7000))];
   if (golden !== null) {
     const views = (await (await fetch("golden.json")).json()) as { name: string; detail: Detail }[];
     const now = Date.now();

@@ -1,9 +1,9 @@
 /** Requests made up for looking at: what the recorded ones do not have. */
 import type { Detail, DiffRow, FileView, Hunk, OptionView } from "./types";
 
-const FOLDER = "/home/ada/src/acme-api";
+export const FOLDER = "/home/ada/src/acme-api";
 
-function base(arrivedMs: number, over: Partial<Detail>): Detail {
+export function base(arrivedMs: number, over: Partial<Detail>): Detail {
   return {
     source: "claude-hook",
     origin: "local",
@@ -35,15 +35,15 @@ function base(arrivedMs: number, over: Partial<Detail>): Detail {
   };
 }
 
-function once(id: string, name: string, effect: string): OptionView {
+export function once(id: string, name: string, effect: string): OptionView {
   return { id, name, kind: "allow_once", effect, lasts: false, elevates: false };
 }
 
-function reject(name: string, effect: string): OptionView {
+export function reject(name: string, effect: string): OptionView {
   return { id: "deny", name, kind: "reject_once", effect, lasts: false, elevates: false };
 }
 
-function hunk(oldStart: number, newStart: number, rows: DiffRow[]): Hunk {
+export function hunk(oldStart: number, newStart: number, rows: DiffRow[]): Hunk {
   const lines = (op: string) => rows.filter((row) => row.op === " " || row.op === op).length;
   return { oldStart, oldLines: lines("-"), newStart, newLines: lines("+"), rows };
 }

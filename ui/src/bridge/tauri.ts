@@ -2,8 +2,8 @@ import { invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import type { Bridge } from "./bridge";
 import { writeClipboard } from "./clipboard";
-import type { PushLine } from "./protocol";
-import type { Detail, Row } from "./types";
+import type { Edited, PushLine } from "./protocol";
+import type { Detail, Row, Texts } from "./types";
 
 export function tauriBridge(): Bridge {
   return {
@@ -23,8 +23,17 @@ export function tauriBridge(): Bridge {
     async draft(id, feedback) {
       await invoke("draft", { id, feedback });
     },
-    async decide(id, revision, option, feedback) {
-      await invoke("decide", { id, revision, option, feedback: feedback ?? null });
+    async decide(id, revision, option, feedback, amendment) {
+      await invoke("decide", { id, revision, option, feedback: feedback ?? null, amendment: amendment ?? null });
+    },
+    async texts(id) {
+      return (await invoke<{ texts: Texts | null }>("texts", { id })).texts;
+    },
+    async version(id, text) {
+      await invoke("version", { id, text });
+    },
+    async edit(id) {
+      return invoke<Edited>("edit", { id });
     },
     async abstain(id) {
       await invoke("abstain", { id });

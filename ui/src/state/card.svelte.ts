@@ -3,6 +3,7 @@ import type { Fetched } from "../bridge/protocol";
 import type { Detail, Ended, OptionView, Refusal } from "../bridge/types";
 import { mayAllow, refusalWords, S } from "../strings";
 import { ordinary } from "./keys";
+import { Proposal } from "./proposal.svelte";
 import { Protection } from "./protection.svelte";
 
 const DRAFT_MS = 400;
@@ -16,6 +17,7 @@ export class Card {
   sent = $state(false);
   feedback = $state("");
   readonly protection: Protection;
+  readonly proposal: Proposal;
   /** Opened here and not yet confirmed by the broker. */
   #justOpened: ReadonlySet<string> = $state.raw(new Set());
 
@@ -38,6 +40,8 @@ export class Card {
     this.detail = detail;
     this.revision = revision;
     this.feedback = detail.draft ?? "";
+    this.proposal = new Proposal(this, bridge);
+    void this.proposal.refresh();
   }
 
   /** The card stands on the page from now on. */
@@ -48,13 +52,15 @@ export class Card {
   /** Takes what the broker has now. Protection starts anew only when something new is to be read. */
   take({ detail, revision }: Fetched): void {
     const same = revision === this.revision;
+    const before = this.detail;
     this.detail = detail;
     this.revision = revision;
+    if (!same) void this.proposal.refresh();
     if (!same) this.#justOpened = new Set();
     if (detail.ended !== null) this.protection.stop();
     else if (!same) {
       this.protection.start(detail.protectMs);
-      this.tell(S.changedNow);
+      this.tell(this.proposal.words(before) ?? S.changedNow);
     }
   }
 
@@ -95,7 +101,8 @@ export class Card {
 
   /** Why an option is off right now; null when it is on. */
   offReason(option: OptionView): string | null {
-    return mayAllow(option) && this.closedFolds.length > 0 ? S.folded : null;
+    if (!mayAllow(option)) return null;
+    return this.closedFolds.length > 0 ? S.folded : this.proposal.offReason;
   }
 
   /** A button goes down. A press that begins too early does not count, however late it is let go. */
@@ -121,7 +128,8 @@ export class Card {
     }
     const carries = this.detail.affordances.feedback && option.kind.startsWith("reject_");
     const words = carries ? this.feedback.trim() : "";
-    return this.#send(() => this.#bridge.decide(this.id, this.revision, option.id, words || undefined));
+    const amendment = mayAllow(option) ? this.proposal.amendment : undefined;
+    return this.#send(() => this.#bridge.decide(this.id, this.revision, option.id, words || undefined, amendment));
   }
 
   async abstain(): Promise<boolean> {
@@ -137,7 +145,7 @@ export class Card {
       return true;
     } catch (error) {
       this.sent = false;
-      this.#failed(error);
+      this.failed(error);
       return false;
     }
   }
@@ -147,12 +155,12 @@ export class Card {
       await call();
       return true;
     } catch (error) {
-      this.#failed(error);
+      this.failed(error);
       return false;
     }
   }
 
-  #failed(error: unknown): void {
+  failed(error: unknown): void {
     this.tell(error === "no_input" ? S.noInput : S.lost);
   }
 

@@ -18,7 +18,7 @@ export type Action =
   | { do: "move"; by: -1 | 1 }
   | { do: "file"; by: -1 | 1 }
   | { do: "change"; by: -1 | 1 }
-  | { do: "first" | "last" | "back" | "next" | "open" | "copy" | "reason" | "search" | "menu" | "help" };
+  | { do: "first" | "last" | "back" | "next" | "open" | "copy" | "edit" | "edit-outside" | "reason" | "search" | "menu" | "help" };
 
 /** 0 is "Ask me there"; options count from 1. Layouts with digits on the shifted level use the key's place. */
 function digit(key: Key): number | null {
@@ -30,6 +30,7 @@ function digit(key: Key): number | null {
 const SINGLE: Record<string, Action> = {
   o: { do: "open" },
   c: { do: "copy" },
+  e: { do: "edit" },
   r: { do: "reason" },
   j: { do: "change", by: 1 },
   k: { do: "change", by: -1 },
@@ -38,6 +39,8 @@ const SINGLE: Record<string, Action> = {
   "/": { do: "search" },
   "?": { do: "help" },
 };
+
+const OUTSIDE: Action = { do: "edit-outside" };
 
 const NAMED: Record<string, Action> = {
   ArrowUp: { do: "move", by: -1 },
@@ -69,7 +72,7 @@ function plain(key: Key): Action | null {
   if (key.key === "F7") return { do: "change", by: key.shift ? -1 : 1 };
   if (key.inField) return null;
   // Some layouts have a sign of ours on a digit's key; the sign wins.
-  const single = SINGLE[key.key.toLowerCase()];
+  const single = key.key === "E" && key.shift ? OUTSIDE : SINGLE[key.key.toLowerCase()];
   const option = single ? null : digit(key);
   if (option !== null) return { do: "focus", option };
   return NAMED[key.key] ?? single ?? null;

@@ -19,7 +19,7 @@ function read(event: KeyboardEvent): Key {
     alt: event.altKey,
     shift: event.shiftKey,
     repeat: event.repeat,
-    inField: target?.closest("input, textarea, select, [contenteditable]") !== null && target !== null,
+    inField: target?.closest("input, textarea, select, [contenteditable], [data-editor]") !== null && target !== null,
     mac: MAC,
   };
 }
@@ -87,6 +87,8 @@ function perform(queue: Queue, view: ListView, what: Action): boolean {
     }
     case "open": queue.card?.closedFolds.forEach((key) => queue.card?.open(key)); return true;
     case "copy": void queue.copy(copied(queue)); return true;
+    case "edit": void queue.card?.proposal.edit(); return queue.card?.proposal.amendable ?? false;
+    case "edit-outside": void queue.card?.proposal.editOutside(); return queue.card?.proposal.amendable ?? false;
     case "reason": return focus("reason");
     case "search": view.filter ??= ""; queue.show = "list"; setTimeout(() => focus("filter")); return true;
     case "menu": view.menu = !view.menu; queue.show = "list"; return true;
