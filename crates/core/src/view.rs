@@ -278,6 +278,10 @@ fn heading(request: &PermissionRequest) -> String {
         "delete" if first_path(request).is_some() => format!("Delete {}", target()),
         "move" if first_path(request).is_some() => format!("Move {}", target()),
         "read" if first_path(request).is_some() => format!("Read {}", target()),
+        // An adapter words its own question; a hook sends the tool's name.
+        "switch_mode" if request.source == Source::Acp && !call.title.trim().is_empty() => {
+            one_line(&show(&call.title))
+        }
         "switch_mode" => "Leave plan mode".to_owned(),
         "fetch" | "search" if !call.title.is_empty() => one_line(&show(&call.title)),
         _ if call.command.is_some() => "Run a command".to_owned(),
