@@ -63,7 +63,7 @@ class Harness:
                 if not self.news.wait(max(0, deadline - time.time())) and time.time() >= deadline:
                     raise Failure(f'no "{kind}" within {timeout} s; the broker said: {brief(self.lines)}')
 
-    def decide(self, option, number=1):
+    def decide(self, option, number=1, amendment=None):
         """Waits for a request and chooses one of its options; returns its detail."""
         body = self.wait('arrived', lambda body: body['id'] == number)
         offered = [o['id'] for o in body['detail']['options']]
@@ -72,7 +72,8 @@ class Harness:
         for _ in range(5):
             time.sleep(0.3)
             revision = max([body['revision']] + [l['changed']['revision'] for l in self.lines if 'changed' in l and l['changed']['id'] == body['id']])
-            self.tell({'decide': {'id': body['id'], 'revision': revision, 'option': option}})
+            decide = {'id': body['id'], 'revision': revision, 'option': option}
+            self.tell({'decide': decide if amendment is None else {**decide, 'amendment': amendment}})
             time.sleep(0.3)
             if not any('refused' in l and l['refused']['why'] == 'stale' for l in self.lines[-2:]):
                 break

@@ -4,6 +4,7 @@
 //! always right: it leaves the question where it was. Whatever goes wrong, even
 //! a panic, ends in that silence; text on standard output is an answer.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -14,6 +15,7 @@ use doorward_socket::client::{self, Lines};
 use doorward_socket::endpoint;
 use rustix::process::{Pid, PidfdFlags, getppid, pidfd_open};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::asking::{Asking, hello};
 
@@ -51,7 +53,8 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
             let mut stream = endpoint::connect(socket)?;
             stream.set_write_timeout(Some(BRIEFLY))?;
             stream.write_all(&hello("hook", None))?;
-            return stream.write_all(&client::notification(&format!("hook/{name}"), &input));
+            let method = format!("hook/{name}");
+            return stream.write_all(&client::notification(&method, &slim(&input)?));
         }
         _ => return Ok(()),
     }
@@ -108,7 +111,7 @@ fn ran(socket: Option<&Path>, input: &str) -> io::Result<()> {
     stream.set_read_timeout(Some(BRIEFLY))?;
     let mut lines = Lines::new(stream);
     lines.send(&hello("hook", None))?;
-    lines.send(&client::request(1, "hook/PostToolUse", input))?;
+    lines.send(&client::request(1, "hook/PostToolUse", &slim(input)?))?;
     if let client::Reply::Answer { id: 1, result } = client::reply(&lines.next_line()?)
         && result != "{}"
     {
@@ -117,6 +120,26 @@ fn ran(socket: Option<&Path>, input: &str) -> io::Result<()> {
         stdout.flush()?;
     }
     Ok(())
+}
+
+/// Without what the tools answered: nobody here needs it, and it may be larger than a frame.
+fn slim(input: &str) -> io::Result<String> {
+    type Members<'a> = BTreeMap<&'a str, &'a RawValue>;
+    const ANSWER: &str = "tool_response";
+    let mut event: Members = serde_json::from_str(input)?;
+    event.remove(ANSWER);
+    let calls = match event.get("tool_calls") {
+        Some(calls) => {
+            let mut calls: Vec<Members> = serde_json::from_str(calls.get())?;
+            calls.iter_mut().for_each(|call| drop(call.remove(ANSWER)));
+            Some(serde_json::value::to_raw_value(&calls)?)
+        }
+        None => None,
+    };
+    if let Some(calls) = &calls {
+        event.insert("tool_calls", calls);
+    }
+    Ok(serde_json::to_string(&event)?)
 }
 
 /// Under `doorward acp` the same question already comes through the relay.
@@ -160,4 +183,19 @@ fn is_relay(pid: i32) -> bool {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
     name.is_some_and(|name| name.trim_end_matches(" (deleted)") == "doorward")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slim;
+
+    #[test]
+    fn what_tools_answered_stays_behind() {
+        let event = r#"{"session_id":"s","tool_input":{"a":1.0},"tool_response":"x","tool_calls":[{"tool_name":"Edit","tool_response":[1]}]}"#;
+        assert_eq!(
+            slim(event).expect("an event"),
+            r#"{"session_id":"s","tool_calls":[{"tool_name":"Edit"}],"tool_input":{"a":1.0}}"#
+        );
+        assert!(slim(r#"{"tool_calls":1}"#).is_err());
+    }
 }

@@ -63,6 +63,8 @@ pub fn reply(line: &[u8]) -> Reply {
 pub struct Lines {
     stream: UnixStream,
     buffer: Vec<u8>,
+    /// What holds no line end, so that a long line is not searched again for every piece of it.
+    searched: usize,
 }
 
 impl Lines {
@@ -71,6 +73,7 @@ impl Lines {
         Self {
             stream,
             buffer: Vec::new(),
+            searched: 0,
         }
     }
 
@@ -85,7 +88,13 @@ impl Lines {
 
     /// A line that is already here, without reading.
     pub fn ready(&mut self) -> Option<Vec<u8>> {
-        let end = self.buffer.iter().position(|byte| *byte == b'\n')?;
+        let mut new = self.buffer[self.searched..].iter();
+        let Some(end) = new.position(|byte| *byte == b'\n') else {
+            self.searched = self.buffer.len();
+            return None;
+        };
+        let end = self.searched + end;
+        self.searched = 0;
         let rest = self.buffer.split_off(end + 1);
         let mut line = std::mem::replace(&mut self.buffer, rest);
         line.pop();
@@ -94,7 +103,7 @@ impl Lines {
 
     /// Reads once; an end of file is an error, since the broker owes a reply.
     pub fn fill(&mut self) -> io::Result<()> {
-        let mut chunk = [0; 16 << 10];
+        let mut chunk = [0; 64 << 10];
         let count = self.stream.read(&mut chunk)?;
         if count == 0 || self.buffer.len() > LONGEST_REPLY {
             return Err(io::ErrorKind::UnexpectedEof.into());

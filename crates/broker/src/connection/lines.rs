@@ -147,12 +147,22 @@ pub(super) async fn write_lines(
 ) {
     while let Some(Answer { mut line, answers }) = lines.recv().await {
         line.push('\n');
-        let written = timeout(Duration::from_secs(5), write.write_all(line.as_bytes())).await;
-        if !matches!(written, Ok(Ok(()))) {
+        if !write_line(&mut write, line.as_bytes()).await {
             break;
         }
         if let Some(id) = answers {
             let _ = messages.send(Message::Written(number, id));
         }
     }
+}
+
+/// Piece by piece: a long line to a slow reader is no peer that does not read.
+async fn write_line(write: &mut OwnedWriteHalf, line: &[u8]) -> bool {
+    for piece in line.chunks(64 << 10) {
+        let written = timeout(Duration::from_secs(5), write.write_all(piece)).await;
+        if !matches!(written, Ok(Ok(()))) {
+            return false;
+        }
+    }
+    true
 }
