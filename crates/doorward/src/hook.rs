@@ -131,7 +131,9 @@ fn slim(input: &str) -> io::Result<String> {
     let calls = match event.get("tool_calls") {
         Some(calls) => {
             let mut calls: Vec<Members> = serde_json::from_str(calls.get())?;
-            calls.iter_mut().for_each(|call| drop(call.remove(ANSWER)));
+            for call in &mut calls {
+                call.remove(ANSWER);
+            }
             Some(serde_json::value::to_raw_value(&calls)?)
         }
         None => None,
