@@ -12,7 +12,7 @@ test("a note is written, kept and sent with a rejection, with the keyboard alone
   await page.keyboard.type("on the first key, not on focus");
   await page.keyboard.press("Escape");
   expect(await focused(page)).toBe("part-4");
-  await expect(page.locator("#option-3")).toContainText("Sends your 1 note.");
+  await expect(page.locator("#option-3")).toContainText("Sends your note.");
   // It outlives the page's card as a draft.
   await expect.poll(async () => (await calls(page, "draft")).at(-1)?.[1]).toContain('"notes":[{"at":4');
   await happens(page, { show: { id: 1 } });

@@ -2,8 +2,7 @@
 import { type Language, LanguageDescription } from "@codemirror/language";
 import { languages } from "@codemirror/language-data";
 import { type Tag, tags as t } from "@lezer/highlight";
-
-export type Ink = "key" | "str" | "num" | "note";
+import type { Ink } from "../state/dress";
 
 export const INKS: Record<Ink, Tag[]> = {
   key: [t.keyword, t.modifier, t.operatorKeyword, t.controlKeyword, t.definitionKeyword, t.moduleKeyword, t.self, t.null, t.tagName, t.heading],
@@ -12,12 +11,17 @@ export const INKS: Record<Ink, Tag[]> = {
   note: [t.comment, t.meta, t.processingInstruction, t.quote],
 };
 
+/** Names that every object has: tables of words in older modes trip over them. */
+const TRIAL = "constructor toString valueOf hasOwnProperty __proto__\n.constructor #constructor\n";
+
 /** Null for a language that is not known, or that does not load here. */
 export async function languageOf(path: string): Promise<Language | null> {
   const name = path.split("/").at(-1) ?? path;
   try {
     const found = LanguageDescription.matchFilename(languages, name);
-    return found ? (await found.load()).language : null;
+    const language = found ? (await found.load()).language : null;
+    language?.parser.parse(TRIAL);
+    return language;
   } catch {
     return null;
   }

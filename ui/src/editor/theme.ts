@@ -1,7 +1,8 @@
 /** The editor in our tokens. It stands in a shadow root, where constructed style sheets are allowed and the page's do not reach. */
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
-import { INKS, type Ink } from "./syntax";
+import type { Ink } from "../state/dress";
+import { INKS } from "./syntax";
 
 const inks = (Object.keys(INKS) as Ink[]).map((ink) => ({ tag: INKS[ink], color: `var(--code-${ink})` }));
 const small = { font: "var(--weight-medium) var(--text-xs) / 1.4 var(--font-ui)" };
