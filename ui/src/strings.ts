@@ -164,6 +164,10 @@ export function endedWords(ended: Ended): string {
   return "Answered";
 }
 
+export function unsentNotes(notes: number): string {
+  return `${count(notes, "note", "notes")} of yours would not be sent. Choose again to go on without ${notes === 1 ? "it" : "them"}.`;
+}
+
 export function count(n: number, one: string, many: string): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }

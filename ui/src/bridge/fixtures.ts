@@ -103,7 +103,7 @@ function edit(at: number): Detail {
   });
 }
 
-function plan(at: number): Detail {
+export function plan(at: number): Detail {
   const plain = (text: string) => [{ text, style: "plain" as const, target: null }];
   const item = (text: string) => ({ checked: null, blocks: [{ type: "paragraph" as const, spans: plain(text) }] });
   return base(at, {

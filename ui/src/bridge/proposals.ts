@@ -1,5 +1,5 @@
 /** Proposals made up for looking at, with the texts behind them, and what the broker makes of a person's version. */
-import { base, FOLDER, once, reject } from "./fixtures";
+import { base, FOLDER, once, plan, reject } from "./fixtures";
 import type { Detail, DiffRow, FileView, Hunk, Texts, VersionView } from "./types";
 
 const CONTEXT = 3;
@@ -118,9 +118,13 @@ function proposed(at: number, path: string, over: Partial<Detail> = {}): Detail 
   });
 }
 
+const LAST_PLAN = "# Move search to the build step\n\nThe index is built in the browser on every visit.\n\n## Steps\n\n1. Add scripts/index.ts\n2. Load search.json on first focus\n3. Run the tests and the size check\n";
+
 /** Requests beside the assorted ones, by the name in `?with=`. */
 export const NAMED: Record<string, (at: number) => Detail> = {
   proposal: (at) => proposed(at, PATH),
   crlf: (at) => proposed(at, `${FOLDER}/run.bat`),
+  replanned: (at) => ({ ...plan(at), planChange: change("", LAST_PLAN, LAST_PLAN.replace("scripts/index.ts", "scripts/build-index.ts").replace("\n3. Run", "\n3. Delete the worker\n4. Run")).hunks }),
+  sameplan: (at) => ({ ...plan(at), planChange: [] }),
   mixed: (at) => proposed(at, `${FOLDER}/mixed.txt`),
 };

@@ -1,10 +1,12 @@
 import type { Bridge } from "../bridge/bridge";
 import type { Fetched } from "../bridge/protocol";
 import type { Detail, Ended, OptionView, Refusal } from "../bridge/types";
-import { mayAllow, refusalWords, S } from "../strings";
+import { mayAllow, refusalWords, S, unsentNotes } from "../strings";
 import { ordinary } from "./keys";
+import { feedback, type Note, readDraft, writeDraft } from "./notes";
 import { Proposal } from "./proposal.svelte";
 import { Protection } from "./protection.svelte";
+import { rememberReason } from "./reasons";
 
 const DRAFT_MS = 400;
 
@@ -16,6 +18,9 @@ export class Card {
   notice = $state("");
   sent = $state(false);
   feedback = $state("");
+  notes: readonly Note[] = $state.raw([]);
+  /** The allow that was held back once, because it would leave notes unsent. */
+  warned: string | null = $state(null);
   readonly protection: Protection;
   readonly proposal: Proposal;
   /** Opened here and not yet confirmed by the broker. */
@@ -39,7 +44,7 @@ export class Card {
     this.protection = new Protection(() => this.#attempt(() => bridge.shown(id, this.revision)));
     this.detail = detail;
     this.revision = revision;
-    this.feedback = detail.draft ?? "";
+    ({ reason: this.feedback, notes: this.notes } = readDraft(detail.draft));
     this.proposal = new Proposal(this, bridge);
     void this.proposal.refresh();
   }
@@ -55,7 +60,10 @@ export class Card {
     const before = this.detail;
     this.detail = detail;
     this.revision = revision;
-    if (!same) void this.proposal.refresh();
+    if (!same) {
+      this.warned = null;
+      void this.proposal.refresh();
+    }
     if (!same) this.#justOpened = new Set();
     if (detail.ended !== null) this.protection.stop();
     else if (!same) {
@@ -88,6 +96,25 @@ export class Card {
   /** Typed words go to the broker a moment after the last key. */
   type(text: string): void {
     this.feedback = text;
+    this.#draftSoon();
+  }
+
+  /** Where a rejection carries words, a plan takes notes. */
+  get carriesNotes(): boolean {
+    const { affordances, options } = this.detail;
+    return affordances.feedback && options.some((option) => option.kind.startsWith("reject_"));
+  }
+
+  /** Puts one note in the place of another; an empty one is none. */
+  note(now: Note | null, before: Note | null): void {
+    const rest = this.notes.filter((note) => note !== before);
+    const at = before ? this.notes.indexOf(before) : rest.length;
+    this.notes = now && now.text !== "" ? [...rest.slice(0, at), now, ...rest.slice(at)] : rest;
+    this.warned = null;
+    this.#draftSoon();
+  }
+
+  #draftSoon(): void {
     clearTimeout(this.#draftTimer);
     this.#draftTimer = setTimeout(() => this.keepDraft(), DRAFT_MS);
   }
@@ -96,7 +123,7 @@ export class Card {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    void this.#attempt(() => this.#bridge.draft(this.id, this.feedback));
+    void this.#attempt(() => this.#bridge.draft(this.id, writeDraft({ reason: this.feedback, notes: [...this.notes] })));
   }
 
   /** Why an option is off right now; null when it is on. */
@@ -127,7 +154,14 @@ export class Card {
       return false;
     }
     const carries = this.detail.affordances.feedback && option.kind.startsWith("reject_");
-    const words = carries ? this.feedback.trim() : "";
+    if (mayAllow(option) && this.notes.length > 0 && this.warned !== option.id) {
+      this.warned = option.id;
+      this.tell(unsentNotes(this.notes.length));
+      this.protection.again();
+      return false;
+    }
+    const words = carries ? feedback({ reason: this.feedback, notes: [...this.notes] }) : "";
+    if (carries) rememberReason(this.feedback);
     const amendment = mayAllow(option) ? this.proposal.amendment : undefined;
     return this.#send(() => this.#bridge.decide(this.id, this.revision, option.id, words || undefined, amendment));
   }

@@ -63,8 +63,36 @@ export function lines(file: FileView): Line[] {
   return out;
 }
 
-export function chunks(all: Line[]): Line[][] {
-  const out: Line[][] = [];
+export type RowLine = Extract<Line, { row: DiffRow }>;
+
+/** A line of a diff in two columns: before and after. */
+export type Pair = { gap: string } | { told: string } | { left: RowLine | null; right: RowLine | null; start: boolean };
+
+/** Removed and added lines of one run side by side; a line that did not change stands on both. */
+export function sides(all: readonly Line[]): Pair[] {
+  const out: Pair[] = [];
+  let removed: RowLine[] = [];
+  let added: RowLine[] = [];
+  const close = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1) {
+      out.push({ left: removed[at] ?? null, right: added[at] ?? null, start: at === 0 });
+    }
+    removed = [];
+    added = [];
+  };
+  for (const line of all) {
+    if (!("row" in line) || line.row.op === " " || (line.row.op === "-" && added.length > 0)) close();
+    if (!("row" in line)) out.push(line);
+    else if (line.row.op === "-") removed.push(line);
+    else if (line.row.op === "+") added.push(line);
+    else out.push({ left: line, right: line, start: false });
+  }
+  close();
+  return out;
+}
+
+export function chunks<T>(all: readonly T[]): T[][] {
+  const out: T[][] = [];
   for (let at = 0; at < all.length; at += CHUNK) out.push(all.slice(at, at + CHUNK));
   return out;
 }

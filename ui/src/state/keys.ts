@@ -18,7 +18,7 @@ export type Action =
   | { do: "move"; by: -1 | 1 }
   | { do: "file"; by: -1 | 1 }
   | { do: "change"; by: -1 | 1 }
-  | { do: "first" | "last" | "back" | "next" | "open" | "copy" | "edit" | "edit-outside" | "reason" | "search" | "menu" | "help" };
+  | { do: "first" | "last" | "back" | "next" | "open" | "copy" | "edit" | "edit-outside" | "note" | "reason" | "search" | "menu" | "help" };
 
 /** 0 is "Ask me there"; options count from 1. Layouts with digits on the shifted level use the key's place. */
 function digit(key: Key): number | null {
@@ -31,6 +31,7 @@ const SINGLE: Record<string, Action> = {
   o: { do: "open" },
   c: { do: "copy" },
   e: { do: "edit" },
+  n: { do: "note" },
   r: { do: "reason" },
   j: { do: "change", by: 1 },
   k: { do: "change", by: -1 },

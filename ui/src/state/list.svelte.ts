@@ -30,6 +30,9 @@ function sessions(rows: Row[]): Group[] {
 export class ListView {
   bySession = $state(remembered("by-session"));
   wrap = $state(!remembered("no-wrap"));
+  /** Two columns, and blanks drawn: for as long as the page lives. */
+  split = $state(false);
+  blanks = $state(false);
   filter: string | null = $state(null);
   compact = $state(false);
   menu = $state(false);

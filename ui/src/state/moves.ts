@@ -26,6 +26,14 @@ export function moveToFile(by: number): void {
   next?.closest(".card")?.scrollIntoView({ block: "start" });
 }
 
+/** Among the parts of a plan that take notes; false when there are none. */
+export function moveToPart(by: number): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>("[data-part]")];
+  const at = all.findIndex((part) => part === document.activeElement);
+  all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]?.focus();
+  return all.length > 0;
+}
+
 const HERE = "is-here";
 
 /** Goes to the next run of changed rows that is drawn; false when there is none in that direction.

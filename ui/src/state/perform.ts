@@ -3,7 +3,7 @@ import { asPatch } from "./diff";
 import type { Action, Key } from "./keys";
 import { action } from "./keys";
 import type { ListView } from "./list.svelte";
-import { focus, moveInList, moveToChange, moveToFile } from "./moves";
+import { focus, moveInList, moveToChange, moveToFile, moveToPart } from "./moves";
 import type { Queue } from "./queue.svelte";
 
 const MAC = /Mac/.test(navigator.userAgent);
@@ -65,9 +65,18 @@ function back(queue: Queue, view: ListView): void {
 }
 
 function change(queue: Queue, by: number): boolean {
-  if (!queue.card || queue.card.detail.files.length === 0) return false;
+  if (!queue.card) return false;
+  if (queue.card.detail.files.length === 0 && moveToPart(by)) return true;
+  if (document.querySelector(".diff") === null) return false;
   if (!moveToChange(by)) queue.live.say(by > 0 ? S.lastChange : S.firstChange);
   return true;
+}
+
+/** On the part that has the focus; else it goes to the first. */
+function note(): boolean {
+  const part = document.activeElement?.closest(".plan-line")?.querySelector<HTMLElement>("[data-part]");
+  if (part) part.click();
+  return part ? true : moveToPart(1);
 }
 
 function perform(queue: Queue, view: ListView, what: Action): boolean {
@@ -89,6 +98,7 @@ function perform(queue: Queue, view: ListView, what: Action): boolean {
     case "copy": void queue.copy(copied(queue)); return true;
     case "edit": void queue.card?.proposal.edit(); return queue.card?.proposal.amendable ?? false;
     case "edit-outside": void queue.card?.proposal.editOutside(); return queue.card?.proposal.amendable ?? false;
+    case "note": return note();
     case "reason": return focus("reason");
     case "search": view.filter ??= ""; queue.show = "list"; setTimeout(() => focus("filter")); return true;
     case "menu": view.menu = !view.menu; queue.show = "list"; return true;
