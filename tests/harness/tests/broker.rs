@@ -193,7 +193,7 @@ fn nothing_on_the_socket_decides() {
     let mut line = rig.line();
     // The session is marked: it tried.
     assert!(
-        line["changed"]["detail"]["words"]
+        line["changed"]["detail"]["warnings"]
             .to_string()
             .contains("tried"),
         "{line}"
