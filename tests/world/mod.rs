@@ -130,10 +130,17 @@ impl Running {
         Self(command.spawn().expect("it starts"))
     }
 
+    pub fn signal(&self, name: &str) {
+        let kill = Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(self.0.id().to_string())
+            .status();
+        assert!(kill.expect("kill runs").success());
+    }
+
     /// Asks it to end as a session's end does, and waits for that.
     pub fn terminate(mut self) -> std::process::ExitStatus {
-        let kill = Command::new("kill").arg(self.0.id().to_string()).status();
-        assert!(kill.expect("kill runs").success());
+        self.signal("TERM");
         let until = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.0.try_wait().expect("a child") {
