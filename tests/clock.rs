@@ -134,7 +134,6 @@ fn ask(agent: &mut UnixStream, id: u64) {
 
 // Wanting: the times of looks and presses are taken from the wall clock. When they are not, these two must pass.
 #[test]
-#[should_panic(expected = "a day ahead")]
 fn a_clock_that_is_set_ahead_skips_no_protection() {
     for _ in 0..5 {
         let mut desk = Desk::new();
@@ -151,7 +150,6 @@ fn a_clock_that_is_set_ahead_skips_no_protection() {
 }
 
 #[test]
-#[should_panic(expected = "an hour back")]
 fn a_clock_that_is_set_back_keeps_nobody_from_answering() {
     let mut desk = Desk::new();
     let (revision, protected) = desk.look(1);

@@ -101,6 +101,7 @@ pub struct Loop {
     unannounced: Vec<RequestId>,
     half_closed: HashSet<u64>,
     paused: bool,
+    started: Instant,
     opened: Option<Instant>,
     staging: Staging,
     /// Proposals that were touched and not yet read back.
@@ -127,11 +128,19 @@ impl Loop {
             unannounced: vec![],
             half_closed: HashSet::new(),
             paused: false,
+            started: Instant::now(),
             opened: None,
             staging,
             touched: HashSet::new(),
             socket,
             _lock: lock,
+        }
+    }
+
+    fn now(&self) -> Now {
+        Now {
+            wall: wall(),
+            steady: self.started.elapsed().as_millis() as Millis,
         }
     }
 
@@ -272,7 +281,7 @@ impl Loop {
     }
 
     pub(super) fn apply(&mut self, event: Event) {
-        let effects = self.queue.apply(event, now());
+        let effects = self.queue.apply(event, self.now());
         self.perform(effects);
     }
 
@@ -374,7 +383,7 @@ impl Loop {
     }
 }
 
-fn now() -> Millis {
+fn wall() -> Millis {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_millis() as Millis)

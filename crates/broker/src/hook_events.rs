@@ -107,7 +107,7 @@ pub fn told(entry: &Entry) -> Option<Value> {
         "The user changed the content you proposed for {path} before allowing it. The file now holds \
          the user's version. Read it again before you build on it."
     );
-    ended.amended.then(|| {
+    (ended.amended == Some(true)).then(|| {
         json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": said}})
     })
 }

@@ -12,8 +12,27 @@ use crate::simulate::Operation;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Milliseconds since the epoch, given by the caller.
+/// Milliseconds; of which clock, `Now` says.
 pub type Millis = u64;
+
+/// Given by the caller. Only steady time decides: the clock on the wall can be set.
+#[derive(Debug, Clone, Copy)]
+pub struct Now {
+    /// Since the epoch, to be shown.
+    pub wall: Millis,
+    /// Since any moment, and never back.
+    pub steady: Millis,
+}
+
+impl From<Millis> for Now {
+    /// Where both clocks go alike.
+    fn from(now: Millis) -> Self {
+        Self {
+            wall: now,
+            steady: now,
+        }
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct RequestId(pub u32);
@@ -85,9 +104,9 @@ pub struct Ended {
     pub delivered: Option<Delivered>,
     /// Whether the tool then ran, where the source tells.
     pub applied: Option<bool>,
-    /// The person's version went back.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub amended: bool,
+    /// True where the person's version went back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amended: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -163,9 +182,11 @@ const SETTLED_KEPT: usize = 200;
 const DRAFT: usize = 64 << 10;
 
 impl Queue {
-    pub fn apply(&mut self, event: Event, now: Millis) -> Vec<Effect> {
+    pub fn apply(&mut self, event: Event, now: impl Into<Now>) -> Vec<Effect> {
+        let at = now.into();
+        let now = at.steady;
         match event {
-            Event::Arrived(request) => self.arrive(*request, now),
+            Event::Arrived(request) => self.arrive(*request, at),
             Event::Updated(id, request) => self.update(id, *request, now),
             Event::Painted(id, revision) => self.look(id, revision, |entry| {
                 entry.painted = Some(now);
@@ -216,7 +237,7 @@ impl Queue {
         self.entries().filter(|(_, entry)| entry.ended.is_none())
     }
 
-    fn arrive(&mut self, prepared: Prepared, now: Millis) -> Vec<Effect> {
+    fn arrive(&mut self, prepared: Prepared, now: Now) -> Vec<Effect> {
         self.last += 1;
         let id = RequestId(self.last);
         let mut entry = Entry::new(prepared, now);
@@ -351,7 +372,7 @@ impl Queue {
             why: None,
             delivered: Some(Delivered::Pending),
             applied: None,
-            amended: carried.amendment.is_some(),
+            amended: carried.amendment.is_some().then_some(true),
         };
         let settle = Effect::Settle {
             id: decision.id,
@@ -370,7 +391,7 @@ impl Queue {
             why: Some(why),
             delivered: None,
             applied: None,
-            amended: false,
+            amended: None,
         };
         let settle = Effect::Settle {
             id,
@@ -389,7 +410,7 @@ impl Queue {
             why: Some(why),
             delivered: None,
             applied: None,
-            amended: false,
+            amended: None,
         };
         // The protocol wants an answer after a cancel; everybody else has left or been answered.
         let settle = (why == Why::Cancelled).then_some(Effect::Settle {

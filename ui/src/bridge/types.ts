@@ -65,9 +65,9 @@ delivered?: Delivered | null,
  */
 applied?: boolean | null, 
 /**
- * The person's version went back.
+ * True where the person's version went back.
  */
-amended: boolean, };
+amended?: boolean | null, };
 
 export type FileView = { path: string, movedFrom?: string | null, status: "added" | "modified" | "deleted" | "moved" | "snippet", hunks: Array<Hunk>, note?: string | null, };
 

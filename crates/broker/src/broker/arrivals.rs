@@ -47,7 +47,7 @@ impl Loop {
         self.withdraw_all(twins, Why::ConnectionLost);
         let patience = request.patience;
         let prepared = Box::new(Prepared::new(request));
-        let effects = self.queue.apply(Event::Arrived(prepared), now());
+        let effects = self.queue.apply(Event::Arrived(prepared), self.now());
         if let Some(Effect::Announce(new, _)) = effects.first() {
             self.wait_at_most(*new, patience);
             // An id may be used again once its request was settled.
@@ -91,10 +91,11 @@ impl Loop {
 
     pub(super) fn alert(&mut self) {
         let arrived = std::mem::take(&mut self.unannounced);
+        let now = self.now().steady;
         let young = |id: &RequestId| {
             self.queue
                 .entry(*id)
-                .is_some_and(|entry| now().saturating_sub(entry.arrived) < 75)
+                .is_some_and(|entry| now.saturating_sub(entry.came) < 75)
         };
         let (later, due): (Vec<_>, Vec<_>) = arrived.into_iter().partition(young);
         self.unannounced = later;

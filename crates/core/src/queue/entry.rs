@@ -1,6 +1,6 @@
 //! One request in the queue, and how it has been looked at.
 
-use super::{Ended, Millis};
+use super::{Ended, Millis, Now};
 use crate::request::{FileChange, PermissionRequest};
 use crate::shown::{FileView, Prepared, Shown};
 use crate::simulate::{Operation, Text};
@@ -11,7 +11,10 @@ pub struct Entry {
     pub request: PermissionRequest,
     pub shown: Shown,
     pub revision: u32,
+    /// On the wall.
     pub arrived: Millis,
+    /// In steady time, as all that follows.
+    pub came: Millis,
     pub changed: Millis,
     /// Since when the window shows this revision undisturbed.
     pub(super) painted: Option<Millis>,
@@ -26,14 +29,16 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub fn new(prepared: Prepared, now: Millis) -> Self {
+    pub fn new(prepared: Prepared, now: impl Into<Now>) -> Self {
+        let now = now.into();
         let (request, shown) = prepared.into_parts();
         Self {
             request,
             shown,
             revision: 1,
-            arrived: now,
-            changed: now,
+            arrived: now.wall,
+            came: now.steady,
+            changed: now.steady,
             painted: None,
             opened: BTreeSet::new(),
             draft: None,
