@@ -2,8 +2,8 @@
 
 fn main() {
     let commands = tauri_build::AppManifest::new().commands(&[
-        "snapshot", "detail", "shown", "opened", "draft", "texts", "version", "edit", "decide",
-        "abstain", "ready",
+        "snapshot", "detail", "shown", "opened", "draft", "texts", "version", "edit", "check",
+        "decide", "abstain", "ready",
     ]);
     let attributes = tauri_build::Attributes::new().app_manifest(commands);
     if let Err(error) = tauri_build::try_build(attributes) {

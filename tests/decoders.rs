@@ -279,6 +279,15 @@ fn check(method: &str, params: &Value, incoming: Incoming) -> Result<(), TestCas
 
 /// A hook offers a fixed table; its replies hold nothing but what came in.
 fn check_hook(params: &Value, incoming: &Incoming, ids: &[String]) -> Result<(), TestCaseError> {
+    if incoming.request.question.is_some() {
+        prop_assert_eq!(json!(ids), json!(["answer", "decline"]));
+        let reply = |id| incoming.reply.selected(id, &Carried::default());
+        prop_assert_eq!(reply("answer"), None, "no answer without answers");
+        let declined = reply("decline").expect("a reply");
+        let behavior = declined.pointer("/hookSpecificOutput/decision/behavior");
+        prop_assert_eq!(behavior, Some(&json!("deny")));
+        return Ok(());
+    }
     let known = [
         "allow",
         "allow:suggestion:0",
@@ -290,6 +299,7 @@ fn check_hook(params: &Value, incoming: &Incoming, ids: &[String]) -> Result<(),
         let carried = Carried {
             feedback: Some("why".into()),
             amendment: None,
+            answers: None,
         };
         let reply = incoming.reply.selected(id, &carried);
         if !ids.iter().any(|offered| offered == id) {

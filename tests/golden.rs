@@ -1,14 +1,16 @@
 //! Every recorded request of a real agent: what a person sees, and for each option the exact reply.
 //!
-//! Fixtures: `request-N.json` recorded from claude-agent-acp 0.101.0 and Claude Code 2.1.328; `view-N.json`
+//! Fixtures: `request-N.json` recorded from claude-agent-acp 0.101.0, Claude Code 2.1.328 and codex-acp 2.6.0,
+//! with `answers` of ours where it is a question; `view-N.json`
 //! is written by `UPDATE_EXPECT=1 cargo test --test golden`.
 
+use doorward_core::question::Answers;
 use doorward_core::queue::{Event, Queue, RequestId};
 use doorward_core::request::Carried;
 use doorward_core::shown::Prepared;
 use doorward_core::view;
 use doorward_protocols::tool_calls::ToolCalls;
-use doorward_protocols::{Context, acp, claude_hook};
+use doorward_protocols::{Context, acp, claude_hook, elicitation};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -57,6 +59,9 @@ fn see(fixture: &Value) -> Value {
         "session/request_permission" => {
             Some(acp::decode(&raw, params, &calls, &context).expect("decodes"))
         }
+        "elicitation/create" => {
+            elicitation::decode(&raw, params, &calls, &context).expect("decodes")
+        }
         _ => claude_hook::decode(&raw, params, &context).expect("decodes"),
     };
     let Some(incoming) = incoming else {
@@ -67,10 +72,18 @@ fn see(fixture: &Value) -> Value {
     let entry = queue.entry(RequestId(1)).expect("it arrived");
     let mut detail = serde_json::to_value(view::detail(entry)).expect("a detail is JSON");
     detail.as_object_mut().expect("an object").remove("raw");
+    let carried = Carried {
+        answers: entry.request.question.as_ref().map(|question| {
+            let given: Answers =
+                serde_json::from_value(fixture["answers"].clone()).expect("answers");
+            question.validate(&given).expect("valid answers")
+        }),
+        ..Carried::default()
+    };
     let reply = |choice: &doorward_core::request::Choice| {
         let reply = incoming
             .reply
-            .selected(&choice.id, &Carried::default())
+            .selected(&choice.id, &carried)
             .expect("an offered option has a reply");
         (choice.id.clone(), reply)
     };

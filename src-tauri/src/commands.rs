@@ -1,9 +1,9 @@
-//! The page's eleven commands. They carry values; the broker checks every one of them. What decides or
+//! The page's twelve commands. They carry values; the broker checks every one of them. What decides or
 //! unlocks needs a person's input in this window besides.
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tauri::{AppHandle, State};
 
 use crate::link::Link;
@@ -83,14 +83,28 @@ pub async fn edit(
     answer.await.map_err(|_| GONE.to_owned())
 }
 
+/// What is wrong with answers to a question: `{"id","errors":[{"field","missing","words"}]}`.
+#[tauri::command]
+pub async fn check(
+    id: u32,
+    answers: Map<String, Value>,
+    link: State<'_, Arc<Link>>,
+) -> Result<Value, String> {
+    let question = json!({ "check": { "id": id, "answers": answers } });
+    let answer = link.ask("check", id, &question)?;
+    answer.await.map_err(|_| GONE.to_owned())
+}
+
 /// The outcome comes as a push, `settled` or `refused`.
 #[tauri::command]
+#[expect(clippy::too_many_arguments, reason = "the page names what it sends")]
 pub fn decide(
     id: u32,
     revision: u32,
     option: String,
     feedback: Option<String>,
     amendment: Option<String>,
+    answers: Option<Map<String, Value>>,
     link: State<'_, Arc<Link>>,
     native: State<'_, Arc<Native>>,
 ) -> Result<(), String> {
@@ -101,6 +115,9 @@ pub fn decide(
     }
     if let Some(amendment) = amendment {
         decide["amendment"] = Value::String(amendment);
+    }
+    if let Some(answers) = answers {
+        decide["answers"] = Value::Object(answers);
     }
     link.send(&json!({ "decide": decide }))
 }

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 const HELD: usize = 4096;
 
 /// What the page asks and the broker answers; every other line is a push.
-const QUESTIONS: [&str; 4] = ["snapshot", "detail", "texts", "edit"];
+const QUESTIONS: [&str; 5] = ["snapshot", "detail", "texts", "edit", "check"];
 
 #[derive(Default)]
 struct State {

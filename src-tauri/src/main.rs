@@ -55,6 +55,7 @@ fn run(socket: UnixStream, assistive: bool) -> anyhow::Result<()> {
             commands::texts,
             commands::version,
             commands::edit,
+            commands::check,
             commands::decide,
             commands::abstain,
             commands::ready

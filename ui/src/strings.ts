@@ -53,6 +53,12 @@ export const S = {
   mixedEnds: "This file has line endings of several kinds, which would not survive here. Edit it in your own editor.",
   next: "Open the next",
   nobodyNext: "Nobody else waits.",
+  yes: "Yes",
+  no: "No",
+  clearChoice: "Clear the choice",
+  preset: "Filled in by the agent.",
+  noYesOrNo: "A question has no yes or no",
+  sendsAnswers: "sends the answers",
 } as const;
 
 const KINDS: Record<string, string> = {
@@ -129,6 +135,7 @@ const REFUSED: Record<Refusal, string> = {
   stale: "The request changed while you looked at it. Nothing was sent; look again.",
   too_soon: "Too soon after it appeared or moved. Nothing was sent; choose again.",
   locked: "Open the folded part first. Nothing was sent.",
+  incomplete: "An answer is missing or wrong. Nothing was sent.",
 };
 
 export function refusalWords(why: Refusal): string {

@@ -8,6 +8,7 @@ use crate::connection::{Answer, error_line};
 use crate::hook_events;
 use crate::staging::{Staged, Staging};
 use crate::surface::{Decide, Push};
+use doorward_core::question::{Answers, FieldError};
 use doorward_core::queue::*;
 use doorward_core::request::{Carried, PermissionRequest};
 use doorward_core::shown::Prepared;
@@ -60,6 +61,8 @@ pub enum Message {
         Option<(Decision, Surface)>,
     ),
     Texts(u32, oneshot::Sender<Option<Texts>>),
+    /// What is wrong with these answers.
+    Check(u32, Answers, oneshot::Sender<Vec<FieldError>>),
     /// The person's version of a proposal; none takes it back.
     Version(u32, Option<String>),
     Stage(u32, oneshot::Sender<io::Result<PathBuf>>),
@@ -233,6 +236,7 @@ impl Loop {
                     option,
                     feedback,
                     amendment,
+                    answers,
                 } = decide;
                 let decision = Decision {
                     id: RequestId(id),
@@ -240,6 +244,7 @@ impl Loop {
                     option,
                     feedback,
                     amendment,
+                    answers,
                 };
                 self.decide(decision, surface);
             }
@@ -253,6 +258,10 @@ impl Loop {
             Message::LookedAgain(id, changed, then) => self.looked_again(id, changed, then),
             Message::Texts(id, answer) => {
                 let _ = answer.send(self.texts(RequestId(id)));
+            }
+            Message::Check(id, answers, wrong) => {
+                let entry = self.queue.entry(RequestId(id));
+                let _ = wrong.send(entry.map_or(vec![], |it| view::check(it, &answers)));
             }
             Message::Version(id, text) => self.version(RequestId(id), text.as_deref()),
             Message::Stage(id, answer) => self.stage(RequestId(id), answer),

@@ -9,7 +9,7 @@ use asks::Open;
 use doorward_core::queue::Why;
 use doorward_core::request::{Agent, Origin};
 use doorward_protocols::tool_calls::ToolCalls;
-use doorward_protocols::{Context, acp, claude_hook};
+use doorward_protocols::{Context, acp, claude_hook, elicitation};
 use doorward_socket::{frame, limits};
 use lines::{Reading, gone, write_lines};
 use serde_json::{Value, json};
@@ -95,8 +95,10 @@ impl Connection {
                 self.ask(id, raw, claude_hook::decode(raw, &params, &self.context))
                     .await
             }
-            // No form is drawn yet: the agent's own prompt asks.
-            "elicitation/create" => self.hand_back(&id, Why::NoSurface).await,
+            "elicitation/create" => {
+                let decoded = elicitation::decode(raw, &params, &self.calls, &self.context);
+                self.ask(id, raw, decoded).await;
+            }
             "hook/PostToolUse" => {
                 self.send(Message::HookAsked(id, params, self.answers.clone()));
             }

@@ -3,6 +3,7 @@
 //! A terminal "yes" is seen only through PostToolUse and PostToolBatch, a "no" through Stop,
 //! UserPromptSubmit and SessionEnd (measured with Claude Code 2.1.328).
 
+use doorward_core::question::ANSWER;
 use doorward_core::queue::{Entry, Event, Outcome, Queue, RequestId, Why};
 use doorward_core::request::Source;
 use doorward_protocols::claude_hook;
@@ -72,7 +73,7 @@ fn unapplied(entry: &Entry) -> bool {
 }
 
 fn chosen(outcome: &Option<Outcome>) -> bool {
-    matches!(outcome, Some(Outcome::Selected(id)) if id.starts_with("allow"))
+    matches!(outcome, Some(Outcome::Selected(id)) if id.starts_with("allow") || id == ANSWER)
 }
 
 /// Hooks carry no tool call id before the call: prompt, agent, tool and input must be equal.
@@ -112,10 +113,13 @@ pub fn told(entry: &Entry) -> Option<Value> {
     })
 }
 
-/// Our own answer replaces a plan's input by the plan alone.
+/// Our own answer replaces a plan's input by the plan alone; any answer to questions stands beside them.
 fn same_input(asked: &Value, call: &Value) -> bool {
-    let plan = |value: &Value| value.pointer("/tool_input/plan").cloned();
-    let planned = asked.get("tool_name").and_then(Value::as_str) == Some("ExitPlanMode");
-    asked.get("tool_input") == call.get("tool_input")
-        || (planned && plan(asked).is_some() && plan(asked) == plan(call))
+    let kept = match asked.get("tool_name").and_then(Value::as_str) {
+        Some("ExitPlanMode") => "/tool_input/plan",
+        Some("AskUserQuestion") => "/tool_input/questions",
+        _ => "/tool_input",
+    };
+    let same = |path| asked.pointer(path).is_some() && asked.pointer(path) == call.pointer(path);
+    same("/tool_input") || same(kept)
 }

@@ -1,6 +1,7 @@
 //! What surfaces call and hear: window, tray, notifications, harness.
 
 use crate::broker::Message;
+use doorward_core::question::{Answers, FieldError};
 use doorward_core::queue::{Ended, Event, Outcome, Refusal, RequestId, Surface};
 use doorward_core::view::{Detail, Row, Texts};
 use serde::Deserialize;
@@ -19,6 +20,9 @@ pub struct Decide {
     pub feedback: Option<String>,
     #[serde(default)]
     pub amendment: Option<String>,
+    /// Of a question: values by field id.
+    #[serde(default)]
+    pub answers: Option<Answers>,
 }
 
 /// What is pushed; bodies are pulled.
@@ -116,6 +120,13 @@ impl Handle {
         let (answer, answered) = oneshot::channel();
         self.send(Message::Texts(id, answer));
         answered.await.ok().flatten()
+    }
+
+    /// What is wrong with these answers to a question; nothing where they may go back.
+    pub async fn check(&self, id: u32, answers: Answers) -> Vec<FieldError> {
+        let (wrong, checked) = oneshot::channel();
+        self.send(Message::Check(id, answers, wrong));
+        checked.await.unwrap_or_default()
     }
 
     /// The person's version of a proposal; none takes it back.

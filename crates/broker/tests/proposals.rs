@@ -76,6 +76,7 @@ impl Rig {
             option: "allow".into(),
             feedback: None,
             amendment: amendment.map(str::to_owned),
+            answers: None,
         };
         self.broker.handle.decide(decide, Surface::Harness);
     }

@@ -6,6 +6,7 @@
 pub mod diff;
 pub mod marks;
 pub mod plan;
+pub mod question;
 pub mod queue;
 pub mod request;
 pub mod shown;

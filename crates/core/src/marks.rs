@@ -80,6 +80,7 @@ fn texts(request: &PermissionRequest) -> Vec<&str> {
     texts.extend(request.session.title.as_deref());
     texts.extend(request.words.iter().map(String::as_str));
     texts.extend(call.locations.iter().map(|location| location.path.as_str()));
+    texts.extend(request.question.iter().flat_map(|it| it.texts()));
     for choice in request.options.iter() {
         texts.push(&choice.name);
         texts.extend(choice.description.as_deref());

@@ -6,7 +6,8 @@ mod entry;
 
 pub use entry::{Entry, Version};
 
-use crate::request::Carried;
+use crate::question::Answers;
+use crate::request::{Carried, Choice};
 use crate::shown::Prepared;
 use crate::simulate::Operation;
 use serde::Serialize;
@@ -119,6 +120,8 @@ pub enum Refusal {
     Stale,
     TooSoon,
     Locked,
+    /// A question cannot go back with these answers: one that is required is missing, or one is wrong.
+    Incomplete,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,6 +131,7 @@ pub struct Decision {
     pub option: String,
     pub feedback: Option<String>,
     pub amendment: Option<String>,
+    pub answers: Option<Answers>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -300,6 +304,12 @@ impl Queue {
 
     fn draft(&mut self, id: RequestId, mut draft: String) -> Vec<Effect> {
         if let Some(entry) = self.entries.get_mut(&id) {
+            if let Some(question) = &entry.request.question {
+                // Half a form is none: what is too long or is no form leaves the one before.
+                let kept = question.draft(&draft).filter(|draft| draft.len() <= DRAFT);
+                entry.draft = kept.or(entry.draft.take());
+                return vec![];
+            }
             if draft.len() > DRAFT {
                 draft.truncate(draft.floor_char_boundary(DRAFT));
             }
@@ -346,12 +356,15 @@ impl Queue {
         let carried = Carried {
             feedback: decision.feedback.clone(),
             amendment,
+            answers: answers(entry, choice, decision)?,
         };
         // Tests look at everything at once.
         if surface == Surface::Harness {
             return Ok(carried);
         }
-        if !choice.kind.rejects() && entry.folded() {
+        // The window is the only one that shows a form.
+        let unseen = entry.request.question.is_some() && surface != Surface::Window;
+        if unseen || (!choice.kind.rejects() && entry.folded()) {
             return Err(Refusal::Locked);
         }
         if surface == Surface::Window && entry.protected(now) {
@@ -453,6 +466,26 @@ impl Queue {
         entry.revision += 1;
         vec![Effect::Changed(id, entry.revision)]
     }
+}
+
+/// What goes back with a question's answer; nothing with anything else.
+fn answers(
+    entry: &Entry,
+    choice: &Choice,
+    decision: &Decision,
+) -> Result<Option<Answers>, Refusal> {
+    let Some(question) = &entry.request.question else {
+        return match decision.answers {
+            None => Ok(None),
+            Some(_) => Err(Refusal::NotAmendable),
+        };
+    };
+    if choice.kind.rejects() {
+        return Ok(None);
+    }
+    let given = decision.answers.as_ref().ok_or(Refusal::Incomplete)?;
+    let right = question.validate(given);
+    right.map(Some).map_err(|_| Refusal::Incomplete)
 }
 
 #[cfg(test)]

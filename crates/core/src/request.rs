@@ -1,5 +1,6 @@
 //! A permission request: one tool call and the options the agent offered.
 
+use crate::question::{Answers, Question};
 use crate::simulate::{self, CannotSend, Operation, Tool, Unsure};
 use serde::Serialize;
 use serde_json::Value;
@@ -255,6 +256,8 @@ pub struct Affordances {
 pub struct Carried {
     pub feedback: Option<String>,
     pub amendment: Option<Operation>,
+    /// Of a question: what goes back, checked.
+    pub answers: Option<Answers>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -266,6 +269,8 @@ pub struct PermissionRequest {
     pub tool_call: ToolCall,
     pub files: Vec<FileChange>,
     pub plan: Option<String>,
+    /// A form to fill: then its options are ours, and nothing but the window may choose them.
+    pub question: Option<Question>,
     /// A heading the adapter sent for this card, when it says more than our own.
     pub heading: Option<String>,
     /// What the agent wrote as text. Never a command, path or label.

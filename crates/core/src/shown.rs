@@ -126,7 +126,7 @@ fn fact(request: &PermissionRequest) -> Option<String> {
     {
         return Some(show(command));
     }
-    if !request.files.is_empty() || request.plan.is_some() {
+    if !request.files.is_empty() || request.plan.is_some() || request.question.is_some() {
         return None;
     }
     match &call.raw_input {

@@ -4,6 +4,7 @@
 
 use crate::diff::{self, Hunk};
 use crate::plan::{self, Block};
+use crate::question::{Answers, FieldError, QuestionView};
 use crate::queue::{Ended, Entry, Millis, RequestId};
 use crate::request::*;
 use crate::shown::{FileView, Fold, Shown, show, shown_hunk};
@@ -25,6 +26,8 @@ pub struct Row {
     /// One line: the command, the path or the title.
     pub fact: String,
     pub kind: String,
+    /// A form: it leads to the window, or back.
+    pub question: bool,
     pub marks: Vec<&'static str>,
     /// Whether something must be opened before an allow.
     pub folded: bool,
@@ -43,13 +46,14 @@ pub struct Detail {
     pub session: Session,
     pub heading: String,
     pub tool_call: ToolCallView,
-    /// The machine's fact whole; none where files or a plan are the fact.
+    /// The machine's fact whole; none where files, a plan or a question are the fact.
     pub fact: Option<String>,
     pub files: Vec<FileView>,
     pub plan: Option<String>,
     pub plan_blocks: Vec<Block>,
     /// From the session's previous plan to this one; null where there was none, empty if they are equal.
     pub plan_change: Option<Vec<Hunk>>,
+    pub question: Option<QuestionView>,
     pub words: Vec<String>,
     /// Doorward's own words about the requester; the agent's are `words`.
     pub warnings: Vec<String>,
@@ -60,7 +64,7 @@ pub struct Detail {
     pub folds: Vec<Fold>,
     /// Keys of the folds that were opened.
     pub opened: Vec<String>,
-    /// What the person has typed so far.
+    /// What the person has typed so far; of a question `{"answers": {…}, "feedback"?}` as JSON, without secrets.
     pub draft: Option<String>,
     /// The person's version of the one file that may be amended.
     pub version: Option<VersionView>,
@@ -130,6 +134,13 @@ pub fn texts(entry: &Entry) -> Option<Texts> {
     })
 }
 
+/// What is wrong with answers to a question; nothing where they may go back, or where nothing is asked.
+pub fn check(entry: &Entry, answers: &Answers) -> Vec<FieldError> {
+    let question = entry.request.question.as_ref();
+    let checked = question.map(|question| question.validate(answers));
+    checked.and_then(Result::err).unwrap_or_default()
+}
+
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(optional_fields = nullable))]
@@ -166,6 +177,7 @@ pub fn row(id: RequestId, entry: &Entry) -> Row {
         heading: heading(request),
         fact: one_line(&fact(request)),
         kind: request.tool_call.kind.clone(),
+        question: request.question.is_some(),
         marks: entry.shown.marks.clone(),
         folded: !entry.shown.folds.is_empty(),
         arrived_ms: entry.arrived,
@@ -211,6 +223,7 @@ pub fn detail(entry: &Entry) -> Detail {
             .map(plan::blocks)
             .unwrap_or_default(),
         plan_change: plan_change(entry),
+        question: request.question.as_ref().map(QuestionView::from),
         words: request.words.iter().map(|text| show(text)).collect(),
         warnings: request.warnings.iter().map(|text| show(text)).collect(),
         options: request.options.iter().map(option).collect(),
@@ -269,6 +282,13 @@ fn heading(request: &PermissionRequest) -> String {
     if let Some(heading) = &request.heading {
         return show(heading);
     }
+    if let Some(question) = &request.question {
+        let agent = one_line(&show(&request.agent.name));
+        return match question.fields.len() {
+            0 | 1 => format!("{agent} asks a question"),
+            count => format!("{agent} asks {count} questions"),
+        };
+    }
     let call = &request.tool_call;
     let target = || one_line(&show(base_name(&first_path(request).unwrap_or_default())));
     match call.kind.as_str() {
@@ -292,6 +312,13 @@ fn heading(request: &PermissionRequest) -> String {
 /// The fact a row shows: the command, the path, or else the title.
 fn fact(request: &PermissionRequest) -> String {
     let call = &request.tool_call;
+    if let Some(question) = &request.question {
+        let first = question.fields.first().map(|field| &field.title);
+        // Where each field is a question of its own, the words over them say little.
+        let message = Some(&question.message);
+        let message = message.filter(|it| !it.trim().is_empty() && !question.needs_one);
+        return message.or(first).map(|text| show(text)).unwrap_or_default();
+    }
     let plan_line = request
         .plan
         .as_deref()
@@ -370,6 +397,7 @@ pub(crate) mod tests {
             },
             files: vec![],
             plan: None,
+            question: None,
             heading: None,
             words: vec![],
             options: Options::new(vec![

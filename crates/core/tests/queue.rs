@@ -141,6 +141,7 @@ fn request(shape: u8) -> PermissionRequest {
         },
         files: vec![],
         plan: None,
+        question: None,
         heading: None,
         words: vec![],
         warnings: vec![],
@@ -198,6 +199,7 @@ impl Model {
                     option: IDS[*option].into(),
                     feedback: None,
                     amendment: amended.then(|| "other".into()),
+                    answers: None,
                 };
                 let surface = match step {
                     Step::Choose { surface, .. } => *surface,

@@ -37,6 +37,7 @@ fn generated() -> String {
     seen.visit::<view::Detail>();
     seen.visit::<view::Texts>();
     seen.visit::<queue::Refusal>();
+    seen.visit::<doorward_core::question::FieldError>();
     let mut types: Vec<String> = seen.found.into_values().flatten().collect();
     types.sort();
     // The two sides of a JSON value share a name.

@@ -27,7 +27,6 @@ const BRIEFLY: Duration = Duration::from_secs(2);
 #[derive(Deserialize)]
 struct Event {
     hook_event_name: String,
-    tool_name: Option<String>,
 }
 
 pub fn run(socket: Option<&Path>) -> ExitCode {
@@ -57,10 +56,6 @@ fn answer(socket: Option<&Path>, started: Instant) -> io::Result<()> {
             return stream.write_all(&client::notification(&method, &slim(&input)?));
         }
         _ => return Ok(()),
-    }
-    // Questions need words, not a yes or no; the terminal asks them.
-    if event.tool_name.as_deref() == Some("AskUserQuestion") {
-        return Ok(());
     }
     let terminal = std::env::var_os("CLAUDE_CODE_ENTRYPOINT").is_some_and(|it| it == "cli");
     let Some(askers) = askers() else {

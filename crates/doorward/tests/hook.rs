@@ -68,7 +68,7 @@ fn handed_back_it_is_silent() {
         assert_eq!(end(child), silence());
         harness.expect("settled");
     }
-    // A question makes no card: words cannot be given here.
+    // Without any question in it there is no form to draw.
     let question = HOOK.replace("Bash", "AskUserQuestion");
     assert_eq!(finish(hook(&socket(&directory)), &question), silence());
 }

@@ -91,6 +91,7 @@ pub fn decode(
         tool_call: tool,
         files,
         plan,
+        question: None,
         heading,
         words,
         options,
@@ -119,7 +120,7 @@ fn invalid(text: &str) -> Invalid {
 }
 
 /// An id is a text of at most 1 kB; it may be empty.
-fn id(value: Option<&Value>, name: &str) -> Result<String, Invalid> {
+pub(crate) fn id(value: Option<&Value>, name: &str) -> Result<String, Invalid> {
     let id = value
         .and_then(Value::as_str)
         .ok_or_else(|| Invalid(format!("{name} is not a string")))?;

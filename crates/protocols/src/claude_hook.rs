@@ -8,12 +8,15 @@ use doorward_core::request::*;
 use doorward_core::simulate::{Operation, Replace, Tool};
 use serde_json::{Value, json};
 
+mod question;
 mod suggestions;
 
 /// What a reply echoes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ask {
     plan_input: Option<Value>,
+    /// The input of AskUserQuestion, whose options are its own.
+    questions: Option<Value>,
     suggestions: Option<Value>,
     /// The tool's input, where it may go back changed.
     input: Option<Value>,
@@ -23,6 +26,10 @@ impl Ask {
     /// The JSON for the hook's stdout. Nothing for what was not offered or cannot be carried.
     pub fn selected(&self, option: &str, carried: &Carried) -> Option<Value> {
         let feedback = carried.feedback.as_deref().filter(|text| !text.is_empty());
+        if let Some(input) = &self.questions {
+            return question::selected(option, input, feedback, carried.answers.as_ref())
+                .map(decided);
+        }
         let mut decision = match (option, &self.plan_input) {
             ("deny", _) => match feedback {
                 Some(message) => json!({"behavior": "deny", "message": message}),
@@ -42,10 +49,12 @@ impl Ask {
         if let Some(operation) = &carried.amendment {
             decision["updatedInput"] = amended(self.input.clone()?, operation)?;
         }
-        Some(
-            json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}),
-        )
+        Some(decided(decision))
     }
+}
+
+fn decided(decision: Value) -> Value {
+    json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}})
 }
 
 /// The tool's input with another operation in it; whatever else it holds stays.
@@ -66,7 +75,7 @@ fn amended(mut input: Value, operation: &Operation) -> Option<Value> {
     Some(input)
 }
 
-/// `None`: a question, which makes no card; the hook stays silent.
+/// `None`: questions that cannot be drawn whole make no card; the hook stays silent.
 pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Incoming>, Invalid> {
     let tool =
         said(params, "tool_name").ok_or_else(|| Invalid("tool_name is not a string".into()))?;
@@ -78,11 +87,24 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
     let input = params
         .get("tool_input")
         .ok_or_else(|| Invalid("tool_input is missing".into()))?;
-    if tool == "AskUserQuestion" {
-        return Ok(None);
-    }
+    let question = match tool {
+        "AskUserQuestion" => match question::form(input) {
+            None => return Ok(None),
+            form => form,
+        },
+        _ => None,
+    };
     let plan = said(input, "plan").filter(|_| tool == "ExitPlanMode");
-    let (mut ask, options) = options(tool, input, params);
+    let (mut ask, options) = match question {
+        None => options(tool, input, params),
+        Some(_) => (
+            Ask {
+                questions: Some(input.clone()),
+                ..Ask::default()
+            },
+            crate::question_options(),
+        ),
+    };
     let files = files(tool, input);
     ask.input = (!files.is_empty()).then(|| input.clone());
     let cwd = said(params, "cwd")
@@ -110,6 +132,7 @@ pub fn decode(raw: &str, params: &Value, context: &Context) -> Result<Option<Inc
         },
         files,
         plan: plan.map(str::to_owned),
+        question,
         heading: None,
         words: said(input, "description")
             .map(str::to_owned)

@@ -5,10 +5,14 @@
 
 pub mod acp;
 pub mod claude_hook;
+pub mod elicitation;
 pub mod patch;
 pub mod tool_calls;
 
-use doorward_core::request::{Agent, Carried, Origin, PermissionRequest};
+use doorward_core::question;
+use doorward_core::request::{
+    Agent, Carried, Choice, OptionKind, Options, Origin, PermissionRequest,
+};
 use serde_json::Value;
 
 /// What the connection told about itself before it asked.
@@ -43,6 +47,7 @@ pub struct Invalid(pub String);
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     Acp,
+    Elicitation,
     ClaudeHook(Box<claude_hook::Ask>),
 }
 
@@ -51,6 +56,7 @@ impl Reply {
     pub fn selected(&self, option: &str, carried: &Carried) -> Option<Value> {
         match self {
             Self::Acp => Some(acp::selected(option)),
+            Self::Elicitation => elicitation::selected(option, carried),
             Self::ClaudeHook(ask) => ask.selected(option, carried),
         }
     }
@@ -59,6 +65,7 @@ impl Reply {
     pub fn cancelled(&self) -> Option<Value> {
         match self {
             Self::Acp => Some(acp::cancelled()),
+            Self::Elicitation => Some(elicitation::cancelled()),
             Self::ClaudeHook(_) => None,
         }
     }
@@ -73,6 +80,30 @@ pub struct Incoming {
 
 fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str)
+}
+
+/// The options of a question. An answer carries what was filled in; nothing else is decided by it.
+fn question_options() -> Options {
+    let choice = |id: &str, name: &str, kind, effect: &str| Choice {
+        id: id.into(),
+        name: name.into(),
+        kind,
+        description: None,
+        effect: Some(effect.to_owned()),
+        lasts: false,
+        elevates: false,
+    };
+    let answer = "Sends what is filled in.";
+    Options::new(vec![
+        choice(question::ANSWER, "Answer", OptionKind::AllowOnce, answer),
+        choice(
+            question::DECLINE,
+            "Decline",
+            OptionKind::RejectOnce,
+            "The turn goes on.",
+        ),
+    ])
+    .expect("two different ids")
 }
 
 /// A text with something in it; blank titles say nothing.

@@ -199,6 +199,7 @@ impl App {
                             option,
                             feedback: None,
                             amendment: None,
+                            answers: None,
                         };
                         self.handle.decide(decide, Surface::Tray);
                     }

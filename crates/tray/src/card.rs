@@ -44,6 +44,8 @@ struct Row {
     #[serde(rename = "arrivedMs")]
     arrived_ms: u64,
     #[serde(default)]
+    question: bool,
+    #[serde(default)]
     marks: Vec<String>,
     ended: Option<serde_json::Value>,
 }
@@ -72,6 +74,8 @@ pub struct Card {
     pub marks: Vec<String>,
     pub options: Vec<Choice>,
     pub plan: bool,
+    /// A form: it leads to the window, or back.
+    pub question: bool,
 }
 
 impl Card {
@@ -82,6 +86,7 @@ impl Card {
     /// Nothing about the request asks for a closer look.
     pub fn plain(&self) -> bool {
         !self.plan
+            && !self.question
             && self
                 .marks
                 .iter()
@@ -97,7 +102,8 @@ impl Card {
 
     /// The one way to say yes once, if the request has no mark and shows whole on one line.
     pub fn only_allow(&self) -> Option<&Choice> {
-        if self.plan || !self.marks.is_empty() || !self.whole || !fits(&self.fact) {
+        if self.plan || self.question || !self.marks.is_empty() || !self.whole || !fits(&self.fact)
+        {
             return None;
         }
         self.lone_allow()
@@ -112,7 +118,7 @@ impl Card {
     /// The one way to say no that lets the turn go on: the one of which that is known, or the only
     /// one there is, of which nothing is known.
     pub fn only_reject(&self) -> Option<&Choice> {
-        if self.plan {
+        if self.plan || self.question {
             return None;
         }
         let rejects = || {
@@ -173,6 +179,7 @@ async fn cards(handle: &Handle, rows: impl Iterator<Item = Row>) -> Vec<Card> {
             fact: row.fact,
             marks: row.marks,
             options: rest.options,
+            question: row.question,
             plan: rest.plan.is_some_and(|plan| !plan.is_null()),
         });
     }
@@ -242,6 +249,7 @@ pub mod tests {
                 choice("no", "reject_once"),
             ],
             plan: false,
+            question: false,
         }
     }
 
@@ -335,6 +343,14 @@ pub mod tests {
             spoil(&mut card);
             assert!(card.only_allow().is_none(), "{card:?}");
         }
+    }
+
+    #[test]
+    fn a_question_is_answered_nowhere_but_in_the_window() {
+        let mut card = card();
+        card.question = true;
+        assert!(!card.options.iter().any(|choice| card.answers(choice)));
+        assert!(card.only_allow().is_none() && card.only_reject().is_none() && !card.plain());
     }
 
     #[test]

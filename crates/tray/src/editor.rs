@@ -138,6 +138,7 @@ impl Editors {
             option: option.to_owned(),
             feedback: None,
             amendment,
+            answers: None,
         };
         self.handle.decide(decide, Surface::Tray);
     }

@@ -206,6 +206,7 @@ impl Notes {
             option: button.option.clone(),
             feedback: None,
             amendment: None,
+            answers: None,
         };
         self.handle.decide(decide, Surface::Notification);
     }

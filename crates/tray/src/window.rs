@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use doorward_broker::{Decide, Handle, Push};
+use doorward_core::question::Answers;
 use doorward_core::queue::Surface;
 use serde::Deserialize;
 use serde_json::json;
@@ -124,6 +125,11 @@ enum Asked {
     Texts {
         id: u32,
     },
+    /// What is wrong with these answers to a question.
+    Check {
+        id: u32,
+        answers: Answers,
+    },
     /// The person's version; none takes it back.
     Version {
         id: u32,
@@ -204,6 +210,10 @@ impl Window {
             Asked::Texts { id } => {
                 json!({ "texts": { "id": id, "texts": self.handle.texts(id).await } })
             }
+            Asked::Check { id, answers } => {
+                let errors = self.handle.check(id, answers).await;
+                json!({ "check": { "id": id, "errors": errors } })
+            }
             Asked::Edit { id } => match self.editors.open(id).await {
                 Ok(editor) => json!({ "edit": { "id": id, "editor": editor } }),
                 Err(error) => json!({ "edit": { "id": id, "error": format!("{error:#}") } }),
@@ -265,7 +275,11 @@ fn tell(handle: &Handle, told: Asked) {
         Asked::Decide(decide) => handle.decide(decide, Surface::Window),
         Asked::Abstain { id } => handle.abstain(id),
         Asked::Version { id, text } => handle.version(id, text),
-        Asked::Snapshot {} | Asked::Detail { .. } | Asked::Texts { .. } | Asked::Edit { .. } => {}
+        Asked::Snapshot {}
+        | Asked::Detail { .. }
+        | Asked::Texts { .. }
+        | Asked::Check { .. }
+        | Asked::Edit { .. } => {}
     }
 }
 
@@ -274,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_window_says_eleven_things() {
+    fn the_window_says_twelve_things() {
         for line in [
             r#"{"snapshot":{}}"#,
             r#"{"detail":{"id":1}}"#,
@@ -289,6 +303,8 @@ mod tests {
             r#"{"version":{"id":1,"text":"a"}}"#,
             r#"{"version":{"id":1,"text":null}}"#,
             r#"{"edit":{"id":1}}"#,
+            r#"{"check":{"id":1,"answers":{"a":"b"}}}"#,
+            r#"{"decide":{"id":1,"revision":2,"option":"answer","answers":{"a":["b"]}}}"#,
         ] {
             assert!(serde_json::from_str::<Asked>(line).is_ok(), "{line}");
         }

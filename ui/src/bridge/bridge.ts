@@ -1,5 +1,5 @@
 import type { Edited, Fetched, PushLine } from "./protocol";
-import type { Row, Texts } from "./types";
+import type { FieldError, JsonValue, Row, Texts } from "./types";
 
 /** All the page can do outside itself. Two implementations: the window, and fixtures for a plain browser. */
 export interface Bridge {
@@ -12,7 +12,9 @@ export interface Bridge {
   /** What was typed so far; it outlives the window. */
   draft(id: number, feedback: string): Promise<void>;
   /** `amendment` is the whole text of the file that goes back in place of the agent's; line ends as they shall stand on disk. */
-  decide(id: number, revision: number, option: string, feedback?: string, amendment?: string): Promise<void>;
+  decide(id: number, revision: number, option: string, feedback?: string, amendment?: string, answers?: Record<string, JsonValue>): Promise<void>;
+  /** What is wrong with answers to a question; nothing where they may go back. */
+  check(id: number, answers: Record<string, JsonValue>): Promise<FieldError[]>;
   /** The texts an editor works on; null where nothing can be amended, or where it is not text. */
   texts(id: number): Promise<Texts | null>;
   /** The person's version of the file; null takes it back. The changed detail shows what it amounts to. */

@@ -3,8 +3,9 @@ import type { Bridge } from "./bridge";
 import { writeClipboard } from "./clipboard";
 import { assorted } from "./fixtures";
 import { amends, NAMED, textsOf, versionOf } from "./proposals";
+import { question } from "./questions";
 import type { PushLine } from "./protocol";
-import type { Detail, Ended, Refusal, Row } from "./types";
+import type { Detail, Ended, FieldError, FieldView, JsonValue, Refusal, Row } from "./types";
 
 /** What a test does to the page from outside, as the detail of an event `doorward` on `window`. */
 export interface Happens {
@@ -20,6 +21,27 @@ export interface Happens {
 
 interface Known { detail: Detail; revision: number; shown: number | null; version: string | null }
 
+/** A few of the broker's rules, so that a form has something to say. */
+function wrongIn(field: FieldView, value: JsonValue | undefined): string {
+  const kind = field.kind;
+  if (kind.type === "number") return Number.isNaN(Number(value)) ? "Not a number, such as 12 or -0.5." : "";
+  if (kind.type !== "text" || typeof value !== "string") return "";
+  if (value.length < (kind.minLength ?? 0)) return `At least ${kind.minLength} characters.`;
+  return kind.format === "email" && !value.includes("@") ? "Not an email address." : "";
+}
+
+function check({ question }: Detail, answers: Record<string, JsonValue>): FieldError[] {
+  if (!question) return [];
+  const errors = question.fields.flatMap((field) => {
+    const value = answers[field.id];
+    if (value === undefined) return field.required ? [{ field: field.id, missing: true, words: "Required." }] : [];
+    const words = wrongIn(field, value);
+    return words ? [{ field: field.id, missing: false, words }] : [];
+  });
+  const nothing = question.needsOne && Object.keys(answers).length === 0;
+  return nothing ? [...errors, { field: "", missing: true, words: "Nothing is answered." }] : errors;
+}
+
 function oneLine(text: string): string {
   return text.trimEnd().replaceAll("\n", " ⏎ ");
 }
@@ -34,8 +56,9 @@ function rowOf(id: number, { detail, revision }: Known): Row {
     project: detail.session.cwd?.split("/").at(-1) ?? null,
     session: detail.session,
     heading: detail.heading,
-    fact: oneLine(detail.toolCall.command ?? (plan ? `Plan: ${plan}` : (detail.files[0]?.path ?? detail.toolCall.locations[0]?.path ?? detail.toolCall.title))),
+    fact: oneLine(detail.question ? detail.question.message || (detail.question.fields[0]?.title ?? "") : detail.toolCall.command ?? (plan ? `Plan: ${plan}` : (detail.files[0]?.path ?? detail.toolCall.locations[0]?.path ?? detail.toolCall.title))),
     kind: detail.toolCall.kind,
+    question: detail.question !== null,
     marks: detail.marks,
     folded: detail.folds.length > detail.opened.length,
     arrivedMs: detail.arrivedMs,
@@ -106,12 +129,13 @@ class FakeBroker {
     this.#push({ settled: { ...ended, id } });
   }
 
-  #refusal(known: Known | undefined, revision: number, option: string, amendment?: string): Refusal | null {
+  #refusal(known: Known | undefined, revision: number, option: string, amendment?: string, answers?: Record<string, JsonValue>): Refusal | null {
     if (!known || known.detail.ended !== null) return "not_pending";
     if (known.revision !== revision) return "stale";
     const offered = known.detail.options.find((choice) => choice.id === option);
     if (!offered) return "not_offered";
     if (amendment !== undefined && (!mayAllow(offered) || !amends(known.detail, amendment))) return "not_amendable";
+    if (known.detail.question && mayAllow(offered) && (!answers || check(known.detail, answers).length > 0)) return "incomplete";
     if (mayAllow(offered) && known.detail.folds.some((fold) => !known.detail.opened.includes(fold.key))) return "locked";
     return known.shown === null || performance.now() - known.shown < known.detail.protectMs ? "too_soon" : null;
   }
@@ -148,12 +172,16 @@ class FakeBroker {
         const known = this.#known.get(id);
         if (known) known.detail = { ...known.detail, draft: feedback };
       },
-      decide: async (id, revision, option, feedback, amendment) => {
-        called("decide", id, revision, option, feedback ?? null, ...(amendment === undefined ? [] : [amendment]));
+      decide: async (id, revision, option, feedback, amendment, answers) => {
+        called("decide", id, revision, option, feedback ?? null, ...(amendment === undefined ? [] : [amendment]), ...(answers ? [answers] : []));
         this.#input();
-        const why = this.#refusal(this.#known.get(id), revision, option, amendment);
+        const why = this.#refusal(this.#known.get(id), revision, option, amendment, answers);
         if (why) this.#push({ refused: { id, why } });
         else this.#settle(id, { end: "answered", outcome: { selected: option }, by: "person" });
+      },
+      check: async (id, answers) => {
+        const known = this.#known.get(id);
+        return known ? check(known.detail, answers) : [];
       },
       texts: async (id) => {
         const known = this.#known.get(id);
@@ -189,6 +217,7 @@ export async function fakeBridge(query: URLSearchParams): Promise<Bridge> {
   const golden = query.get("golden");
   const named = (query.get("with") ?? "").split(",").flatMap((name) => NAMED[name] ?? []);
   let details = [...assorted(Number(query.get("many") ?? 6), Date.now() - named.length * 7000), ...named.map((make, index) => make(Date.now() - (named.length - index) * 7000))];
+  if (query.has("question")) details = [question(Date.now() - 5000), ...details];
   if (golden !== null) {
     const views = (await (await fetch("golden.json")).json()) as { name: string; detail: Detail }[];
     const now = Date.now();

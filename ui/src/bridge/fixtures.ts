@@ -15,6 +15,7 @@ export function base(arrivedMs: number, over: Partial<Detail>): Detail {
     plan: null,
     planBlocks: [],
     planChange: null,
+    question: null,
     words: [],
     warnings: [],
     options: [once("allow", "Allow", "Nothing is saved."), reject("Reject", "The turn goes on.")],

@@ -3,7 +3,7 @@ import { listen } from "@tauri-apps/api/event";
 import type { Bridge } from "./bridge";
 import { writeClipboard } from "./clipboard";
 import type { Edited, PushLine } from "./protocol";
-import type { Detail, Row, Texts } from "./types";
+import type { Detail, FieldError, Row, Texts } from "./types";
 
 export function tauriBridge(): Bridge {
   return {
@@ -23,8 +23,11 @@ export function tauriBridge(): Bridge {
     async draft(id, feedback) {
       await invoke("draft", { id, feedback });
     },
-    async decide(id, revision, option, feedback, amendment) {
-      await invoke("decide", { id, revision, option, feedback: feedback ?? null, amendment: amendment ?? null });
+    async decide(id, revision, option, feedback, amendment, answers) {
+      await invoke("decide", { id, revision, option, feedback: feedback ?? null, amendment: amendment ?? null, answers: answers ?? null });
+    },
+    async check(id, answers) {
+      return (await invoke<{ errors: FieldError[] }>("check", { id, answers })).errors;
     },
     async texts(id) {
       return (await invoke<{ texts: Texts | null }>("texts", { id })).texts;

@@ -1,6 +1,7 @@
 import type { Bridge } from "../bridge/bridge";
 import type { Fetched } from "../bridge/protocol";
-import type { Detail, Ended, OptionView, Refusal } from "../bridge/types";
+import type { Detail, Ended, OptionView, QuestionView, Refusal } from "../bridge/types";
+import { type Answers, Form, readFormDraft } from "./form.svelte";
 import { mayAllow, refusalWords, S, unsentNotes } from "../strings";
 import { ordinary } from "./keys";
 import { feedback, type Note, readDraft, writeDraft } from "./notes";
@@ -23,13 +24,15 @@ export class Card {
   warned: string | null = $state(null);
   readonly protection: Protection;
   readonly proposal: Proposal;
+  /** What is filled in, where the request is a question. */
+  readonly form: Form | null;
   /** Opened here and not yet confirmed by the broker. */
   #justOpened: ReadonlySet<string> = $state.raw(new Set());
 
   readonly opened: ReadonlySet<string> = $derived(new Set([...this.detail.opened, ...this.#justOpened]));
   readonly closedFolds = $derived(this.detail.folds.map((fold) => fold.key).filter((key) => !this.opened.has(key)));
   readonly plan = $derived(this.detail.planBlocks.length > 0 || Boolean(this.detail.plan));
-  readonly fast = $derived(ordinary({ marks: this.detail.marks, plan: this.plan }));
+  readonly fast = $derived(ordinary({ marks: this.detail.marks, plan: this.plan, question: Boolean(this.detail.question) }));
 
   #bridge: Bridge;
   #say: (text: string) => void;
@@ -44,9 +47,25 @@ export class Card {
     this.protection = new Protection(() => this.#attempt(() => bridge.shown(id, this.revision)));
     this.detail = detail;
     this.revision = revision;
-    ({ reason: this.feedback, notes: this.notes } = readDraft(detail.draft));
+    const draft = detail.question ? readFormDraft(detail.draft) : null;
+    if (detail.question) this.feedback = draft?.feedback ?? "";
+    else ({ reason: this.feedback, notes: this.notes } = readDraft(detail.draft));
+    this.form = detail.question ? this.#fill(detail.question, draft?.answers ?? null) : null;
     this.proposal = new Proposal(this, bridge);
     void this.proposal.refresh();
+  }
+
+  /** The fields as they are now; what was filled in stays when the request changes. */
+  #fill(first: QuestionView, draft: Answers | null): Form {
+    const check = async (answers: Answers) => {
+      try {
+        return await this.#bridge.check(this.id, answers);
+      } catch (error) {
+        this.#failed(error);
+        return [{ field: "", missing: false, words: S.lost }];
+      }
+    };
+    return new Form(() => this.detail.question ?? first, draft, check, () => this.#draftSoon());
   }
 
   /** The card stands on the page from now on. */
@@ -123,13 +142,13 @@ export class Card {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    void this.#attempt(() => this.#bridge.draft(this.id, writeDraft({ reason: this.feedback, notes: [...this.notes] })));
+    void this.#attempt(() => this.#bridge.draft(this.id, this.form?.draft(this.feedback) ?? writeDraft({ reason: this.feedback, notes: [...this.notes] })));
   }
 
   /** Why an option is off right now; null when it is on. */
   offReason(option: OptionView): string | null {
     if (!mayAllow(option)) return null;
-    return this.closedFolds.length > 0 ? S.folded : this.proposal.offReason;
+    return this.closedFolds.length > 0 ? S.folded : this.form?.off || this.proposal.offReason;
   }
 
   /** A button goes down. A press that begins too early does not count, however late it is let go. */
@@ -143,14 +162,25 @@ export class Card {
     if (this.detail.ended !== null || this.sent) return false;
     const whole = pressed === undefined || pressed === this.protection.turn;
     if (this.protection.ready && whole) return true;
-    if (this.protection.tooSoon()) this.tell(refusalWords("too_soon"));
+    // Who fills a form looks at the keyboard, not at the ring.
+    if (this.protection.tooSoon() || this.form) this.tell(refusalWords("too_soon"));
     return false;
   }
 
   async choose(option: OptionView): Promise<boolean> {
+    const answers = mayAllow(option) ? this.form : null;
+    if (answers) {
+      this.sent = true;
+      await answers.check();
+      this.sent = false;
+    }
     const off = this.offReason(option);
     if (off) {
-      this.tell(off);
+      // The option says it already; a line more would move what is below it.
+      if (answers && this.closedFolds.length === 0) {
+        answers.reveal();
+        this.#say(off);
+      } else this.tell(off);
       return false;
     }
     const carries = this.detail.affordances.feedback && option.kind.startsWith("reject_");
@@ -163,7 +193,7 @@ export class Card {
     const words = carries ? feedback({ reason: this.feedback, notes: [...this.notes] }) : "";
     if (carries) rememberReason(this.feedback);
     const amendment = mayAllow(option) ? this.proposal.amendment : undefined;
-    return this.#send(() => this.#bridge.decide(this.id, this.revision, option.id, words || undefined, amendment));
+    return this.#send(() => this.#bridge.decide(this.id, this.revision, option.id, words || undefined, amendment, answers?.answers()));
   }
 
   async abstain(): Promise<boolean> {

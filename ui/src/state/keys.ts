@@ -18,7 +18,7 @@ export type Action =
   | { do: "move"; by: -1 | 1 }
   | { do: "file"; by: -1 | 1 }
   | { do: "change"; by: -1 | 1 }
-  | { do: "first" | "last" | "back" | "next" | "open" | "copy" | "edit" | "edit-outside" | "note" | "reason" | "search" | "menu" | "help" };
+  | { do: "first" | "last" | "back" | "next" | "open" | "copy" | "edit" | "edit-outside" | "note" | "reason" | "send" | "search" | "menu" | "help" };
 
 /** 0 is "Ask me there"; options count from 1. Layouts with digits on the shifted level use the key's place. */
 function digit(key: Key): number | null {
@@ -59,6 +59,7 @@ function repeats(action: Action | null): boolean {
 export function action(key: Key): Action | null {
   const choosing = key.mac ? key.meta && !key.ctrl : key.ctrl && !key.meta;
   if (choosing && !key.alt) {
+    if (key.key === "Enter" && !key.shift && !key.repeat) return { do: "send" };
     const option = key.shift || key.repeat ? null : digit(key);
     return option === null ? null : { do: "choose", option };
   }
@@ -86,9 +87,9 @@ export function blocking(marks: readonly string[]): string[] {
   return marks.filter((mark) => !INFORM_ONLY.has(mark));
 }
 
-export interface Ordinary { marks: readonly string[]; plan: boolean }
+export interface Ordinary { marks: readonly string[]; plan: boolean; question?: boolean }
 
 /** Whether one key press may settle this request: nothing about it asks for a second look. */
 export function ordinary(request: Ordinary): boolean {
-  return !request.plan && blocking(request.marks).length === 0;
+  return !request.plan && !request.question && blocking(request.marks).length === 0;
 }

@@ -1,4 +1,4 @@
-import { S } from "../strings";
+import { mayAllow, S } from "../strings";
 import { asPatch } from "./diff";
 import type { Action, Key } from "./keys";
 import { action } from "./keys";
@@ -46,6 +46,14 @@ function choose(queue: Queue, number: number): boolean {
   return true;
 }
 
+/** Sends a form from inside it: elsewhere a key that waits for no option chooses nothing. */
+function send(queue: Queue): boolean {
+  const answer = queue.card?.form ? queue.card.detail.options.find(mayAllow) : undefined;
+  if (!answer || !document.activeElement?.closest(".question")) return false;
+  queue.choose(answer, true);
+  return true;
+}
+
 /** What C copies: the fact, or what stands in its place. */
 function copied(queue: Queue): string | null {
   const detail = queue.card?.detail;
@@ -57,7 +65,7 @@ function copied(queue: Queue): string | null {
 
 function back(queue: Queue, view: ListView): void {
   const active = document.activeElement;
-  if (active?.id === "reason") focus("request-heading");
+  if (active?.id === "reason" || active?.closest(".question")) focus("request-heading");
   else if (view.filter !== null) {
     view.filter = null;
     queue.close();
@@ -99,6 +107,7 @@ function perform(queue: Queue, view: ListView, what: Action): boolean {
     case "edit": void queue.card?.proposal.edit(); return queue.card?.proposal.amendable ?? false;
     case "edit-outside": void queue.card?.proposal.editOutside(); return queue.card?.proposal.amendable ?? false;
     case "note": return note();
+    case "send": return send(queue);
     case "reason": return focus("reason");
     case "search": view.filter ??= ""; queue.show = "list"; setTimeout(() => focus("filter")); return true;
     case "menu": view.menu = !view.menu; queue.show = "list"; return true;

@@ -6,7 +6,7 @@ use crate::disk;
 use doorward_core::queue::Why;
 use doorward_core::request::{PermissionRequest, Source};
 use doorward_protocols::tool_calls::Progress;
-use doorward_protocols::{Incoming, Invalid, acp};
+use doorward_protocols::{Incoming, Invalid, acp, elicitation};
 use doorward_socket::{frame, limits};
 use serde_json::Value;
 
@@ -26,6 +26,7 @@ const AGENTS_OWN: &[&str] = &[
 /// An ask as it came.
 pub(super) struct Open {
     id: String,
+    form: bool,
     raw: String,
     pub(super) session: String,
     call: Option<String>,
@@ -60,6 +61,7 @@ impl Connection {
             }
             self.open.push(Open {
                 id: id.clone(),
+                form: incoming.request.question.is_some(),
                 raw: raw.to_owned(),
                 session: incoming.request.session.id.clone(),
                 call: incoming.request.tool_call.id.clone(),
@@ -122,7 +124,12 @@ impl Connection {
             let Ok(asked) = serde_json::from_str::<Value>(&open.raw) else {
                 continue;
             };
-            let Ok(incoming) = acp::decode(&open.raw, &asked, &self.calls, &self.context) else {
+            let (raw, calls, context) = (&open.raw, &self.calls, &self.context);
+            let decoded = match open.form {
+                true => elicitation::decode(raw, &asked, calls, context),
+                false => acp::decode(raw, &asked, calls, context).map(Some),
+            };
+            let Ok(Some(incoming)) = decoded else {
                 continue;
             };
             let mut request = Box::new(incoming.request);

@@ -10,6 +10,7 @@ fn decision(option: &str, revision: u32) -> Decision {
         option: option.into(),
         feedback: None,
         amendment: None,
+        answers: None,
     }
 }
 
@@ -277,4 +278,107 @@ fn a_plan_is_compared_with_the_one_before_in_its_session() {
         .collect();
     assert_eq!(rows, [(' ', "1. a".into()), ('+', "2. b".into())]);
     assert_eq!(change(4), Some(vec![]));
+}
+
+/// A question with a secret and a required field.
+fn asked() -> Queue {
+    use crate::question::*;
+    let field = |id: &str, secret, required| Field {
+        id: id.into(),
+        title: id.into(),
+        tag: None,
+        description: None,
+        kind: Kind::Text(Text {
+            secret,
+            ..Text::default()
+        }),
+        required,
+        default: None,
+    };
+    let mut request = request("");
+    request.question = Some(Question {
+        message: String::new(),
+        fields: vec![field("key", true, false), field("name", false, true)],
+        needs_one: false,
+    });
+    let mut queue = Queue::default();
+    queue.apply(Event::Arrived(Box::new(Prepared::new(request))), 0);
+    queue.apply(Event::Painted(RequestId(1), 1), 0);
+    queue
+}
+
+fn answered(option: &str, answers: serde_json::Value) -> Decision {
+    Decision {
+        answers: answers.as_object().cloned(),
+        ..decision(option, 1)
+    }
+}
+
+#[test]
+fn a_question_is_decided_nowhere_but_where_its_form_is_shown() {
+    use serde_json::json;
+    let mut queue = asked();
+    for surface in [Surface::Tray, Surface::Notification] {
+        for decision in [
+            answered("a", json!({"name": "x"})),
+            answered("r", json!(null)),
+        ] {
+            let refused = Effect::Refuse(RequestId(1), Refusal::Locked, surface);
+            assert_eq!(
+                queue.apply(Event::Chosen(decision, surface), 9_999),
+                [refused]
+            );
+        }
+    }
+    let window = |answers| Event::Chosen(answered("a", answers), Surface::Window);
+    for wrong in [
+        json!(null),
+        json!({}),
+        json!({"name": ""}),
+        json!({"name": 1}),
+    ] {
+        let refused = Effect::Refuse(RequestId(1), Refusal::Incomplete, Surface::Window);
+        assert_eq!(queue.apply(window(wrong), 9_999), [refused]);
+    }
+    let early = Effect::Refuse(RequestId(1), Refusal::TooSoon, Surface::Window);
+    assert_eq!(queue.apply(window(json!({"name": "x"})), 1), [early]);
+    let effects = queue.apply(window(json!({"name": "x", "key": "k"})), 9_999);
+    let Effect::Settle { carried, .. } = &effects[0] else {
+        panic!("settled: {effects:?}")
+    };
+    assert_eq!(json!(carried.answers), json!({"key": "k", "name": "x"}));
+    // What was answered stays nowhere.
+    assert!(!format!("{:?}", queue.entry(RequestId(1))).contains("\"k\""));
+}
+
+#[test]
+fn a_declined_question_carries_no_answers() {
+    let mut queue = asked();
+    let decision = answered("r", serde_json::json!({"name": "x", "key": 7}));
+    let effects = queue.apply(Event::Chosen(decision, Surface::Window), 9_999);
+    let Effect::Settle { carried, .. } = &effects[0] else {
+        panic!("settled: {effects:?}")
+    };
+    assert_eq!(carried.answers, None);
+}
+
+#[test]
+fn a_questions_draft_is_kept_whole_and_without_secrets() {
+    let mut queue = asked();
+    let mut draft = |text: String| {
+        queue.apply(Event::Drafted(RequestId(1), text), 0);
+        queue
+            .entry(RequestId(1))
+            .expect("it is there")
+            .draft
+            .clone()
+    };
+    let kept = Some(r#"{"answers":{"name":"x"}}"#.to_owned());
+    assert_eq!(
+        draft(r#"{"answers":{"key":"hunter2","name":"x"}}"#.into()),
+        kept
+    );
+    assert_eq!(draft("hunter2".into()), kept);
+    let long = format!(r#"{{"answers":{{"name":"{}"}}}}"#, "x".repeat(70_000));
+    assert_eq!(draft(long), kept);
 }

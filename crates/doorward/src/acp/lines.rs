@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Editor;
 use super::envelope::{Envelope, Key};
 use super::relay::{Relay, cancel, lock};
-use super::state::{Ask, Call, FRAME, Stage, State};
+use super::state::{Ask, Call, FRAME, Offered, Stage, State};
 use crate::nonce::nonce;
 
 /// Whose line it is: each side counts its ids alone.
@@ -32,10 +32,10 @@ impl Relay {
         let mut state = lock(&self.state);
         match (envelope.method.as_deref(), envelope.id()) {
             (Some(method), Some((key, raw))) => {
-                let offered = method == "session/request_permission"
-                    && envelope
-                        .params
-                        .is_some_and(|it| it.get().starts_with('{') && it.get().len() < FRAME);
+                let fits = envelope
+                    .params
+                    .is_some_and(|it| it.get().starts_with('{') && it.get().len() < FRAME);
+                let offered = Offered::of(method).filter(|_| fits);
                 let Some((entry, ask)) = self.taken(&mut state, line, envelope, key, raw, offered)
                 else {
                     return out.extend_from_slice(line);
@@ -45,7 +45,7 @@ impl Relay {
                     (None, true) => out.extend_from_slice(line),
                     (None, false) => out.extend(envelope.with_id(line, &ask.towards)),
                 }
-                if offered {
+                if offered.is_some() {
                     new.push(entry.clone());
                 }
                 state.asks.insert(entry, ask);
@@ -74,7 +74,7 @@ impl Relay {
         envelope: &Envelope<'_>,
         key: Key,
         raw: &str,
-        offered: bool,
+        offered: Option<Offered>,
     ) -> Option<(Key, Ask)> {
         let (entry, towards) = match state.asks.get(&key).map(|ask| (ask.stage, ask.number)) {
             // The editor still owes an answer under this id: this one gets
@@ -90,18 +90,20 @@ impl Relay {
                 withdraw(state, number);
                 return None;
             }
-            None if offered => (key, raw.to_owned()),
+            None if offered.is_some() => (key, raw.to_owned()),
             None => return None,
         };
-        let hide = offered && self.asked == Editor::WhenNeeded;
-        let params = envelope.params.filter(|_| offered);
+        let open = offered.is_some();
+        let hide = open && self.asked == Editor::WhenNeeded;
+        let params = envelope.params.filter(|_| open);
         let ask = Ask {
             number: state.number(),
             raw: raw.to_owned(),
             session: envelope.session(),
+            method: offered.unwrap_or(Offered::Permission),
             params: params.map_or(String::new(), |it| it.get().to_owned()),
-            nonce: if offered { nonce() } else { String::new() },
-            stage: if offered { Stage::Open } else { Stage::Editor },
+            nonce: if open { nonce() } else { String::new() },
+            stage: if open { Stage::Open } else { Stage::Editor },
             hidden: hide.then(|| envelope.with_id(line, &towards)),
             towards,
             held: None,
@@ -127,7 +129,7 @@ impl Relay {
             withdraw(state, ask.number);
         }
         if ask.hidden.is_some() {
-            return self.write_later(cancelled(&ask.raw));
+            return self.write_later(cancelled(&ask));
         }
         if ask.towards == ask.raw {
             out.extend_from_slice(line);
@@ -284,7 +286,7 @@ fn end(state: &mut State, key: &Key, out: &mut Vec<u8>) {
     if let Some(held) = ask.held.take() {
         out.extend(held);
     } else if ask.hidden.is_some() {
-        out.extend(cancelled(&ask.raw));
+        out.extend(cancelled(&ask));
     } else {
         ask.stage = Stage::Editor;
         state.asks.insert(key.clone(), ask);
@@ -295,9 +297,8 @@ pub fn withdraw(state: &mut State, number: u64) {
     state.tell("$/cancel_request", &format!(r#"{{"requestId":{number}}}"#));
 }
 
-fn cancelled(raw: &str) -> Vec<u8> {
-    let line = format!(
-        r#"{{"jsonrpc":"2.0","id":{raw},"result":{{"outcome":{{"outcome":"cancelled"}}}}}}"#
-    );
+fn cancelled(ask: &Ask) -> Vec<u8> {
+    let (raw, result) = (&ask.raw, ask.method.cancelled());
+    let line = format!(r#"{{"jsonrpc":"2.0","id":{raw},"result":{result}}}"#);
     format!("{line}\n").into_bytes()
 }

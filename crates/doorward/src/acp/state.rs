@@ -31,6 +31,39 @@ pub enum Stage {
     Answered,
 }
 
+/// What Doorward may be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offered {
+    Permission,
+    Form,
+}
+
+impl Offered {
+    #[must_use]
+    pub fn of(method: &str) -> Option<Self> {
+        [Self::Permission, Self::Form]
+            .into_iter()
+            .find(|it| it.name() == method)
+    }
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Permission => "session/request_permission",
+            Self::Form => "elicitation/create",
+        }
+    }
+
+    /// The result that says: nobody decides this any more.
+    #[must_use]
+    pub fn cancelled(self) -> &'static str {
+        match self {
+            Self::Permission => r#"{"outcome":{"outcome":"cancelled"}}"#,
+            Self::Form => r#"{"action":"cancel"}"#,
+        }
+    }
+}
+
 /// A request of the agent towards the editor.
 #[derive(Debug)]
 pub struct Ask {
@@ -41,6 +74,7 @@ pub struct Ask {
     /// The id that the editor saw, as text.
     pub towards: String,
     pub session: Option<String>,
+    pub method: Offered,
     pub params: String,
     pub nonce: String,
     pub stage: Stage,
@@ -190,7 +224,7 @@ impl State {
         ask.pulse = ask.hidden.is_some().then_some(pulse);
         let watched = ask.pulse.is_some();
         let nonce = format!(r#"{{"requestId":{},"nonce":"{}"}}"#, ask.number, ask.nonce);
-        let request = client::request(ask.number, "session/request_permission", &ask.params);
+        let request = client::request(ask.number, ask.method.name(), &ask.params);
         self.push(client::notification("doorward/nonce", &nonce));
         self.push(request);
         if watched {

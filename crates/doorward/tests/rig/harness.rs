@@ -74,6 +74,12 @@ impl Harness {
         self.tell(&json!({"decide": {"id": id, "revision": revision, "option": option}}));
     }
 
+    /// Decides a question.
+    pub fn fill(&mut self, arrived: &Value, option: &str, answers: &Value) {
+        let (id, revision) = (&arrived["id"], &arrived["revision"]);
+        self.tell(&json!({"decide": {"id": id, "revision": revision, "option": option, "answers": answers}}));
+    }
+
     pub fn abstain(&mut self, arrived: &Value) {
         self.tell(&json!({"abstain": {"id": arrived["id"]}}));
     }
