@@ -44,6 +44,57 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`nothing is found by axe where one edits, notes and compares, ${colorScheme}`, async ({ page }) => {
+    test.setTimeout(60_000);
+    const options: RunOptions = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await openReady(page, "?many=3&with=proposal,crlf,replanned,mixed&open=5");
+    await page.evaluate(AXE);
+    await happens(page, { saved: { id: 5, text: "@echo off\n" } });
+    await expect(page.locator(".banner-mark")).toBeVisible();
+    await accessible(page, "a version that cannot be sent", options);
+    await happens(page, { show: { id: 4 } });
+    await page.getByRole("button", { name: "Split" }).click();
+    await page.getByRole("button", { name: "Blanks" }).click();
+    await expect(page.locator(".tok-key").first()).toBeVisible();
+    await accessible(page, "two columns", options);
+    await page.keyboard.press("e");
+    await expect(page.locator(".cm-content")).toBeFocused();
+    await page.keyboard.type("x");
+    await page.keyboard.press("Control+f");
+    await accessible(page, "editor with search", options);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect(page.locator(".editor-ask")).toBeVisible();
+    await accessible(page, "leaving", options);
+    await happens(page, { show: { id: 6 } });
+    await page.locator("#part-1").click();
+    await page.keyboard.type("why?");
+    await accessible(page, "a note", options);
+    await page.getByRole("button", { name: "Changes since the last plan" }).click();
+    await accessible(page, "plan changes", options);
+  });
+}
+
+test("380 px are enough to edit and to note", async ({ page }) => {
+  await page.setViewportSize({ width: 380, height: 720 });
+  await openReady(page, "?many=0&with=proposal,replanned&open=1");
+  await happens(page, { saved: { id: 1, text: "a\n" } });
+  await expect(page.getByRole("tab", { name: "Your version" })).toBeVisible();
+  expect(await overflows(page)).toBe(false);
+  await page.keyboard.press("e");
+  await expect(page.locator(".cm-content")).toBeFocused();
+  await page.keyboard.type(`const long = "${"x".repeat(200)}";`);
+  await page.keyboard.press("Control+f");
+  expect(await overflows(page)).toBe(false);
+  await happens(page, { show: { id: 2 } });
+  await page.locator("#part-4").click();
+  await page.keyboard.type("x".repeat(200));
+  expect(await overflows(page)).toBe(false);
+});
+
 test("380 px are enough: one pane, a way back, nothing sideways", async ({ page }) => {
   await page.setViewportSize({ width: 380, height: 720 });
   for (const place of ["?open=1", "?open=3", "?open=4", "?open=5"]) {
