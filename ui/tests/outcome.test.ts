@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Ended, Source, Why } from "../src/bridge/types";
+import type { Settled } from "../src/bridge/protocol";
+import type { Source, Why } from "../src/bridge/types";
 import { outcomeWords } from "../src/state/outcome";
 
 const options = [{ id: "allow", name: "Yes", kind: "allow_once" }];
 
-function words(ended: Ended, source: Source = "claude-hook"): string {
+function words(ended: Settled, source: Source = "claude-hook"): string {
   const { head, rest } = outcomeWords(ended, { agent: { name: "Claude Code" }, source, options });
   return `${head} ${rest}`;
 }
@@ -14,6 +15,7 @@ describe("outcome words", () => {
     const chosen = { end: "answered", outcome: { selected: "allow" }, by: "person" } as const;
     expect(words({ ...chosen, delivered: "yes" })).toBe("You chose “Yes”. Delivered.");
     expect(words({ ...chosen, delivered: "pending" })).toBe("You chose “Yes”. On its way to Claude Code.");
+    expect(words({ ...chosen, amended: true, delivered: "yes" })).toBe("You chose “Yes” with your version. Delivered.");
     expect(words({ ...chosen, delivered: "no" })).toBe("You chose “Yes”; it was not delivered. The agent ended before the answer reached it.");
     expect(words({ ...chosen, delivered: "yes", applied: true })).toBe("You chose “Yes”. Delivered. Applied.");
     expect(words({ ...chosen, delivered: "yes", applied: false })).toBe("You chose “Yes”. Delivered. Not applied.");

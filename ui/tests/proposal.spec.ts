@@ -19,6 +19,8 @@ test("a save in one's own editor arrives as a version, and an allow sends it", a
   await page.keyboard.press("Enter");
   await expect.poll(() => calls(page, "decide")).toEqual([[1, 2, "allow", null, MINE]]);
   await expect(page.locator("#request-heading")).toHaveText("Edit run.bat");
+  await happens(page, { show: { id: 1 } });
+  await expect(page.locator(".outcome")).toContainText("You chose “Yes” with your version. Delivered.");
 });
 
 test("a rejection sends no text, and the agent's own is sent only once the version is discarded", async ({ page }) => {

@@ -4,12 +4,12 @@ import { writeClipboard } from "./clipboard";
 import { assorted } from "./fixtures";
 import { amends, NAMED, textsOf, versionOf } from "./proposals";
 import { question } from "./questions";
-import type { PushLine } from "./protocol";
-import type { Detail, Ended, FieldError, FieldView, JsonValue, Refusal, Row } from "./types";
+import type { PushLine, Settled } from "./protocol";
+import type { Detail, FieldError, FieldView, JsonValue, Refusal, Row } from "./types";
 
 /** What a test does to the page from outside, as the detail of an event `doorward` on `window`. */
 export interface Happens {
-  settle?: { id: number } & Ended;
+  settle?: { id: number } & Settled;
   change?: { id: number; detail: Partial<Detail> };
   arrive?: { detail: Partial<Detail> };
   show?: { id: number };
@@ -122,10 +122,10 @@ class FakeBroker {
     this.#revise(id, known);
   }
 
-  #settle(id: number, ended: Ended): void {
+  #settle(id: number, ended: Settled, amended = false): void {
     const known = this.#known.get(id);
     if (!known) return;
-    known.detail = { ...known.detail, ended: { ...ended, delivered: ended.end === "answered" ? "yes" : null, applied: null } };
+    known.detail = { ...known.detail, ended: { ...ended, amended, delivered: ended.end === "answered" ? "yes" : null, applied: null } };
     this.#push({ settled: { ...ended, id } });
   }
 
@@ -177,7 +177,7 @@ class FakeBroker {
         this.#input();
         const why = this.#refusal(this.#known.get(id), revision, option, amendment, answers);
         if (why) this.#push({ refused: { id, why } });
-        else this.#settle(id, { end: "answered", outcome: { selected: option }, by: "person" });
+        else this.#settle(id, { end: "answered", outcome: { selected: option }, by: "person" }, amendment !== undefined);
       },
       check: async (id, answers) => {
         const known = this.#known.get(id);

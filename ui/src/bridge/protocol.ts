@@ -6,11 +6,14 @@ export type Edited = { editor: string } | { error: string };
 
 export interface Fetched { revision: number; detail: Detail }
 
+/** As it is pushed; the detail then says whether the person's own text went with it. */
+export type Settled = Omit<Ended, "amended"> & Partial<Pick<Ended, "amended">>;
+
 /** One line the broker pushes. Exactly one member is present. */
 export interface PushLine {
   arrived?: { id: number; revision: number };
   changed?: { id: number; revision: number };
-  settled?: { id: number } & Ended;
+  settled?: { id: number } & Settled;
   refused?: { id: number; why: Refusal };
   show?: { id: number | null };
 }

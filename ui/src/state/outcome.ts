@@ -1,4 +1,5 @@
-import type { Detail, Ended, OptionView, Source } from "../bridge/types";
+import type { Settled } from "../bridge/protocol";
+import type { Detail, OptionView, Source } from "../bridge/types";
 
 export interface OutcomeWords { head: string; rest: string; look: "good" | "info" | "mark" | "plain"; icon: string }
 
@@ -20,20 +21,20 @@ export function place(source: Source): string {
 }
 
 /** The id of the option that was chosen, if one was. */
-function selected(ended: Ended): string | null {
+function selected(ended: Settled): string | null {
   return typeof ended.outcome === "object" && ended.outcome !== null ? ended.outcome.selected : null;
 }
 
-function handedBack(ended: Ended, agent: string): OutcomeWords {
+function handedBack(ended: Settled, agent: string): OutcomeWords {
   const nobody = ended.why === "person" ? "" : " Nobody said no.";
   const head = BACK[ended.why ?? ""] ?? "Handed back.";
   return { head, rest: `${agent}’s own prompt asks now.${nobody}`, look: "plain", icon: "option-hand-back" };
 }
 
-function chosen(ended: Ended, id: string, asked: Asked): OutcomeWords {
+function chosen(ended: Settled, id: string, asked: Asked): OutcomeWords {
   const option = asked.options.find((offered) => offered.id === id);
   const who = BY[ended.by ?? "person"] ?? `${ended.by} chose`;
-  const head = `${who} “${option?.name ?? id}”`;
+  const head = `${who} “${option?.name ?? id}”${ended.amended ? " with your version" : ""}`;
   if (ended.delivered === "no") {
     const rest = "The agent ended before the answer reached it.";
     return { head: `${head}; it was not delivered.`, rest, look: "mark", icon: "ui-warn" };
@@ -44,7 +45,7 @@ function chosen(ended: Ended, id: string, asked: Asked): OutcomeWords {
   return { head: `${head}.`, rest, look: rejects ? "plain" : "good", icon: rejects ? "option-reject-once" : "ui-check" };
 }
 
-function withdrawn(ended: Ended, asked: Asked): OutcomeWords {
+function withdrawn(ended: Settled, asked: Asked): OutcomeWords {
   const nothing = "Nothing was sent from Doorward.";
   const agent = asked.agent.name;
   switch (ended.why) {
@@ -62,7 +63,7 @@ function withdrawn(ended: Ended, asked: Asked): OutcomeWords {
 }
 
 /** The sentence that takes the dock's place. A time-out, a withdrawal and a rejection never share a word. */
-export function outcomeWords(ended: Ended, asked: Asked): OutcomeWords {
+export function outcomeWords(ended: Settled, asked: Asked): OutcomeWords {
   if (ended.end === "withdrawn") return withdrawn(ended, asked);
   const id = selected(ended);
   if (id !== null) return chosen(ended, id, asked);

@@ -1,6 +1,6 @@
 import { tick } from "svelte";
 import type { Bridge } from "../bridge/bridge";
-import type { PushLine } from "../bridge/protocol";
+import type { PushLine, Settled } from "../bridge/protocol";
 import type { Ended, OptionView, Refusal, Row } from "../bridge/types";
 import { endedWords, S } from "../strings";
 import { Card } from "./card.svelte";
@@ -150,8 +150,8 @@ export class Queue {
     if (id === this.card?.id) void this.#reload(id);
   }
 
-  #settled({ id, ...rest }: { id: number } & Ended): void {
-    const ended: Ended = { ...rest, delivered: rest.delivered ?? "pending" };
+  #settled({ id, ...rest }: { id: number } & Settled): void {
+    const ended: Ended = { amended: false, ...rest, delivered: rest.delivered ?? "pending" };
     const open = id === this.card?.id ? outcomeWords(ended, this.card.detail) : null;
     const words = open?.head.replace(/\.$/, "") ?? endedWords(ended);
     this.ends = new Map(this.ends).set(id, { at: Date.now(), words });
