@@ -42,9 +42,9 @@ describe("keys", () => {
     expect(action(key({ key: "/", code: "Digit7", shift: true }))).toEqual({ do: "search" });
     expect(action(key({ key: "[", code: "Digit5" }))).toEqual({ do: "file", by: -1 });
   });
-  it("lets Return do no more than go on", () => {
+  it("lets Return do no more than go on; with Ctrl it sends a form", () => {
     expect(action(key({ key: "Enter" }))).toEqual({ do: "next" });
-    expect(action(key({ key: "Enter", ctrl: true }))).toBeNull();
+    expect(action(key({ key: "Enter", ctrl: true }))).toEqual({ do: "send" });
   });
   it("knows which requests are ordinary", () => {
     expect(ordinary({ marks: [], plan: false })).toBe(true);

@@ -1,18 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
-import type { AxeResults, RunOptions } from "axe-core";
+import type { RunOptions } from "axe-core";
+import { AXE, accessible } from "./axe.ts";
 import { expect, happens, openReady, overflows, ready, test } from "./page.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 const HEADINGS = ["Run a command", "Edit index.ts", "Edit 3 files", "Leave plan mode", "Run a command"];
-
-async function accessible(page: Page, place: string, options: RunOptions): Promise<void> {
-  const { violations } = await page.evaluate((how) =>
-    (window as unknown as { axe: { run(options: unknown): Promise<AxeResults> } }).axe.run(how), { ...options, resultTypes: ["violations"] });
-  expect(violations.map(({ id, impact, nodes }) => `${place}: ${impact} ${id} ${nodes[0]?.html}`)).toEqual([]);
-}
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`nothing is found by axe, ${colorScheme}`, async ({ page }) => {
