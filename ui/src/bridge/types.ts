@@ -15,13 +15,13 @@ export type Delivered = "pending" | "yes" | "no";
 
 export type Detail = { source: Source, origin: Origin, agent: Agent, session: Session, heading: string, toolCall: ToolCallView, 
 /**
- * The machine's fact whole; none where files or a plan are the fact.
+ * The machine's fact whole; none where files, a plan or a question are the fact.
  */
 fact: string | null, files: Array<FileView>, plan: string | null, planBlocks: Array<Block>, 
 /**
  * From the session's previous plan to this one; null where there was none, empty if they are equal.
  */
-planChange: Array<Hunk> | null, words: Array<string>, 
+planChange: Array<Hunk> | null, question: QuestionView | null, words: Array<string>, 
 /**
  * Doorward's own words about the requester; the agent's are `words`.
  */
@@ -31,7 +31,7 @@ warnings: Array<string>, options: Array<OptionView>, affordances: Affordances, m
  */
 opened: Array<string>, 
 /**
- * What the person has typed so far.
+ * What the person has typed so far; of a question `{"answers": {…}, "feedback"?}` as JSON, without secrets.
  */
 draft: string | null, 
 /**
@@ -69,6 +69,18 @@ applied?: boolean | null,
  */
 amended?: boolean | null, };
 
+export type FieldError = { 
+/**
+ * Empty where it is about the form as a whole.
+ */
+field: string, 
+/**
+ * Nothing was answered, where something has to be.
+ */
+missing: boolean, words: string, };
+
+export type FieldView = { id: string, title: string, tag?: string | null, description?: string | null, kind: KindView, required: boolean, default?: JsonValue | null, };
+
 export type FileView = { path: string, movedFrom?: string | null, status: "added" | "modified" | "deleted" | "moved" | "snippet", hunks: Array<Hunk>, note?: string | null, };
 
 export type Fold = { 
@@ -83,21 +95,49 @@ export type Item = { checked: boolean | null, blocks: Array<Block>, };
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
+export type KindView = { "type": "text", format: string | null, minLength: number | null, maxLength: number | null, pattern: string | null, secret: boolean, } | { "type": "number", integer: boolean, 
+/**
+ * As a number is written: it may be larger than the page can hold.
+ */
+min: string | null, max: string | null, } | { "type": "boolean" } | { "type": "choice", options: Array<OfferView>, multiple: boolean, least: number | null, most: number | null, other: OtherView | null, };
+
 export type Location = { path: string, line?: number | null, };
+
+export type OfferView = { value: string, title: string, 
+/**
+ * The value, where it says something else than the title.
+ */
+sends?: string | null, description?: string | null, preview?: string | null, };
 
 export type OptionView = { id: string, name: string, kind: string, description?: string | null, effect?: string | null, lasts: boolean, elevates: boolean, };
 
 export type Origin = "local" | "elsewhere";
 
+export type OtherView = { id: string, title: string, description?: string | null, secret: boolean, };
+
 export type Outcome = { "selected": string } | "cancelled" | "abstained";
 
-export type Refusal = "not_pending" | "not_offered" | "not_amendable" | "stale" | "too_soon" | "locked";
+export type QuestionView = { 
+/**
+ * The agent's words over the form.
+ */
+message: string, fields: Array<FieldView>, 
+/**
+ * An answer with nothing in it is refused.
+ */
+needsOne: boolean, };
+
+export type Refusal = "not_pending" | "not_offered" | "not_amendable" | "stale" | "too_soon" | "locked" | "incomplete";
 
 export type Row = { id: number, revision: number, source: Source, agent: string, project: string | null, session: Session, heading: string, 
 /**
  * One line: the command, the path or the title.
  */
-fact: string, kind: string, marks: Array<string>, 
+fact: string, kind: string, 
+/**
+ * A form: it leads to the window, or back.
+ */
+question: boolean, marks: Array<string>, 
 /**
  * Whether something must be opened before an allow.
  */

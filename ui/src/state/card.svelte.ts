@@ -61,7 +61,7 @@ export class Card {
       try {
         return await this.#bridge.check(this.id, answers);
       } catch (error) {
-        this.#failed(error);
+        this.failed(error);
         return [{ field: "", missing: false, words: S.lost }];
       }
     };
