@@ -38,7 +38,7 @@ fn edit(session: &str, call: &str, new: &str) -> String {
     update(
         session,
         json!({"sessionUpdate": "tool_call", "toolCallId": call, "title": "Edit", "kind": "edit",
-            "content": [{"type": "diff", "path": "/work/a.txt", "oldText": "one\n", "newText": new}]}),
+            "content": [{"type": "diff", "path": "/w/a.txt", "oldText": "one\n", "newText": new}]}),
     )
 }
 
@@ -356,14 +356,14 @@ fn a_card_says_whose_session_it_is_and_where_it_works() {
     rig.editor_tells(&request(0, "initialize", &json!({"protocolVersion": 1})));
     rig.agent_tells(r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"an-agent","version":"1.2"}}}"#);
     let place = |cwd: &str| json!({"cwd": cwd, "mcpServers": [{"env": [{"value": "hunter2"}]}]});
-    rig.editor_tells(&request(1, "session/new", &place("/work/one")));
-    rig.editor_tells(&request(2, "session/new", &place("/work/two")));
+    rig.editor_tells(&request(1, "session/new", &place("/w/one")));
+    rig.editor_tells(&request(2, "session/new", &place("/w/two")));
     rig.agent_tells(r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"two"}}"#);
     rig.agent_tells(r#"{"jsonrpc":"2.0","id":1,"result":{"sessionId":"one"}}"#);
-    let mut load = place("/work/three");
+    let mut load = place("/w/three");
     load["sessionId"] = json!("three");
     rig.editor_tells(&request(3, "session/load", &load));
-    load["cwd"] = json!("/work/four");
+    load["cwd"] = json!("/w/four");
     rig.editor_tells(&request(4, "session/fork", &load));
     rig.agent_tells(r#"{"jsonrpc":"2.0","id":4,"result":{"sessionId":"four"}}"#);
     rig.agent_tells(&update(
@@ -376,11 +376,11 @@ fn a_card_says_whose_session_it_is_and_where_it_works() {
     ));
 
     for (id, session, cwd, path, outside) in [
-        ("1", "one", "/work/one", "/work/one/a", false),
-        ("2", "two", "/work/two", "/work/one/a", true),
-        ("3", "three", "/work/three", "/work/three/a", false),
-        ("4", "four", "/work/four", "/work/three/a", true),
-        ("5", "child", "/work/one", "/work/one/a", false),
+        ("1", "one", "/w/one", "/w/one/a", false),
+        ("2", "two", "/w/two", "/w/one/a", true),
+        ("3", "three", "/w/three", "/w/three/a", false),
+        ("4", "four", "/w/four", "/w/three/a", true),
+        ("5", "child", "/w/one", "/w/one/a", false),
     ] {
         rig.agent_tells(&update(
             session,
