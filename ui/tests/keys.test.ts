@@ -42,11 +42,14 @@ describe("keys", () => {
     expect(action(key({ key: "/", code: "Digit7", shift: true }))).toEqual({ do: "search" });
     expect(action(key({ key: "[", code: "Digit5" }))).toEqual({ do: "file", by: -1 });
   });
-  it("lets Return do no more than go on; with Ctrl it sends a form", () => {
+  it("lets Return do no more than go on; with Ctrl, in a field, it sends a form", () => {
     expect(action(key({ key: "Enter" }))).toEqual({ do: "next" });
-    expect(action(key({ key: "Enter", ctrl: true }))).toEqual({ do: "send" });
+    expect(action(key({ key: "Enter", ctrl: true }))).toBeNull();
+    expect(action(key({ key: "Enter", ctrl: true, inField: true }))).toEqual({ do: "send" });
+    expect(action(key({ key: "Enter", ctrl: true, inField: true, repeat: true }))).toBeNull();
   });
   it("knows which requests are ordinary", () => {
+    expect(ordinary({ marks: [], plan: false, question: true })).toBe(false);
     expect(ordinary({ marks: [], plan: false })).toBe(true);
     expect(ordinary({ marks: ["network", "secret"], plan: false })).toBe(true);
     expect(ordinary({ marks: ["network", "destructive"], plan: false })).toBe(false);

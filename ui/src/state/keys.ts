@@ -59,7 +59,7 @@ function repeats(action: Action | null): boolean {
 export function action(key: Key): Action | null {
   const choosing = key.mac ? key.meta && !key.ctrl : key.ctrl && !key.meta;
   if (choosing && !key.alt) {
-    if (key.key === "Enter" && !key.shift && !key.repeat) return { do: "send" };
+    if (key.key === "Enter") return key.inField && !key.shift && !key.repeat ? { do: "send" } : null;
     const option = key.shift || key.repeat ? null : digit(key);
     return option === null ? null : { do: "choose", option };
   }
