@@ -48,13 +48,17 @@ pub fn edit(path: &str, old: &str, new: &str) -> Value {
     call(path, &format!("Edit {path}"), "edit", input, content)
 }
 
-/// A small edit with changed words.
+/// A small edit with changed words, and the file that it changes in the middle.
 pub fn small_edit(folder: &str) -> Value {
     let old = "export async function fetchUser(id: string) {\n  const response = await fetch(`/users/${id}`);\n  \
                return response.json();\n}\n\nexport function displayName(user: User) {\n  return user.name;\n}\n";
     let new = "export async function fetchUser(id: string, signal?: AbortSignal) {\n  const response = await fetch(`/users/${encodeURIComponent(id)}`, { signal });\n  \
                if (!response.ok) throw new Error(`user ${id}: ${response.status}`);\n  return response.json();\n}\n\nexport function displayName(user: User) {\n  return user.nickname ?? user.name;\n}\n";
-    edit(&format!("{folder}/src/users.ts"), old, new)
+    let path = format!("{folder}/src/users.ts");
+    std::fs::create_dir_all(format!("{folder}/src")).expect("a folder");
+    let file = format!("import type {{ User }} from './types';\n\n{old}\nexport {{ User }};\n");
+    std::fs::write(&path, file).expect("a file");
+    edit(&path, old, new)
 }
 
 /// A file of so many lines, every tenth of them changed.
