@@ -2,11 +2,9 @@
 """Questions of the real Claude Code, answered and declined in the real broker: over ACP through the relay, and in a
 terminal through the hook. What counts is what the model was told afterwards. The last line is 'N passed, N failed'.
 """
-import sys
 import time
 
-import claude
-from claude import BIN, Driver, check, settled
+from claude import BIN, Driver, acp, check, main, settled
 
 FILLED = {'question_0': 'SQLite', 'question_0_custom': 'small', 'question_1': ['Auth'], 'question_1_custom': 'Sync, later'}
 TOLD = '"Which database?"="SQLite" notes: small, "Which features?"="Auth, "Sync, later""'
@@ -40,7 +38,7 @@ def shown(detail, source):
 
 def acp_answer(harness, start):
     """ACP: a person fills the form in Doorward; the editor's form is withdrawn."""
-    driver = start(claude.acp(harness.socket, 'question', 'none'))
+    driver = start(acp(harness.socket, 'question', 'none'))
     shown(decide(harness, 'answer', FILLED), 'acp')
     output = driver.finish()
     settled(harness, 'answered', outcome={'selected': 'answer'}, by='person')
@@ -49,7 +47,7 @@ def acp_answer(harness, start):
 
 def acp_decline(harness, start):
     """ACP: a person declines; the turn goes on."""
-    driver = start(claude.acp(harness.socket, 'question', 'none'))
+    driver = start(acp(harness.socket, 'question', 'none'))
     decide(harness, 'decline')
     output = driver.finish()
     check('did not answer' in told(output) and 'stop reason: end_turn' in output, output)
@@ -57,7 +55,7 @@ def acp_decline(harness, start):
 
 def acp_editor_first(harness, start):
     """ACP: the editor's form is filled first; Doorward's is withdrawn."""
-    driver = start(claude.acp(harness.socket, 'question', 'first', '--delay', '2'))
+    driver = start(acp(harness.socket, 'question', 'first', '--delay', '2'))
     harness.wait('arrived')
     output = driver.finish()
     settled(harness, 'withdrawn', outcome=None, why='elsewhere')
@@ -96,7 +94,5 @@ def hook_terminal_first(harness, start):
     driver.finish()
 
 
-claude.CASES[:] = [acp_answer, acp_decline, acp_editor_first, hook_answer, hook_preview, hook_decline, hook_terminal_first]
-
 if __name__ == '__main__':
-    sys.exit(claude.main())
+    main([acp_answer, acp_decline, acp_editor_first, hook_answer, hook_preview, hook_decline, hook_terminal_first])

@@ -20,10 +20,10 @@ def touch(path):
         pass
 
 
-def dialog(output, said, turn='over'):
-    """The dialog was shown, and is gone as the turn is over."""
+def dialog(output, *said, turn='over'):
+    """The dialog was shown, and is gone as the turn is over. Doorward may be faster than anybody looks: then it is 'not seen'."""
     lines = output.splitlines()
-    check(f'prompt in the terminal: {said}' in lines and f'turn: {turn}' in lines, output)
+    check(any(f'prompt in the terminal: {one}' in lines for one in said) and f'turn: {turn}' in lines, output)
 
 
 def terminal_yes(harness, start):
@@ -73,7 +73,7 @@ def doorward_allow(harness, start):
     output = driver.finish()
     settled(harness, 'answered', outcome={'selected': 'allow'}, by='person')
     check(harness.ended(lambda ended: ended['applied'] is not None)['applied'] is True, 'not said to be applied')
-    dialog(output, 'shown and gone')
+    dialog(output, 'shown and gone', 'not seen')
     check(on_disk(output) == '+ work/made/', output)
 
 
@@ -83,7 +83,7 @@ def doorward_deny(harness, start):
     harness.decide('deny')
     output = driver.finish()
     settled(harness, 'answered', outcome={'selected': 'deny'}, by='person')
-    dialog(output, 'shown and gone')
+    dialog(output, 'shown and gone', 'not seen')
     check(on_disk(output) == 'nothing changed', output)
 
 
@@ -94,7 +94,7 @@ def doorward_always(harness, start):
     output = driver.finish()
     settled(harness, 'answered', outcome={'selected': 'allow:suggestion:0'}, by='person')
     check(harness.arrived() == 1, f'{harness.arrived()} requests arrived')
-    dialog(output, 'shown and gone')
+    dialog(output, 'shown and gone', 'not seen')
     check('.claude/settings.local.json' in on_disk(output), output)
 
 
