@@ -2,7 +2,7 @@
 # Installs the Debian packages that building, testing and running need. Asks apt only when something is missing.
 set -euo pipefail
 
-libraries=(libwebkit2gtk-4.1-dev libdbus-1-dev pkg-config build-essential xvfb dbus dbus-x11 openbox xdotool imagemagick webkit2gtk-driver dunst)
+libraries=(libwebkit2gtk-4.1-dev libdbus-1-dev pkg-config build-essential xvfb dbus dbus-x11 openbox xdotool imagemagick webkit2gtk-driver dunst xfce4-panel)
 # A program that is there counts, wherever it came from: Node is often newer than the distribution's.
 declare -A programs=([python3]=python3 [node]=nodejs [npm]=npm [git]=git [tmux]=tmux [chromium]=chromium)
 

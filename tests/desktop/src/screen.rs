@@ -124,6 +124,13 @@ impl Screen {
             .expect("a click");
     }
 
+    /// The other button at this place of the screen: what is there shows its menu.
+    pub fn menu_at(&self, x: i32, y: i32) {
+        let (x, y) = (x.to_string(), y.to_string());
+        self.xdotool(&["mousemove", &x, &y, "click", "3"])
+            .expect("a click");
+    }
+
     /// Where a window without a frame begins.
     pub fn origin(&self, window: &Place) -> (i32, i32) {
         let shell = self.xdotool(&["getwindowgeometry", "--shell", &window.window.to_string()]);
