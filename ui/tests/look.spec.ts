@@ -27,6 +27,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.keyboard.press("?");
     await accessible(page, "help", options);
     await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
     await page.keyboard.press("/");
     await expect(page.locator("#filter")).toBeFocused();
     await page.keyboard.press("F10");
