@@ -36,7 +36,8 @@ impl World {
         let mut bus = Command::new("dbus-daemon");
         bus.args(["--nofork", "--print-address", "--config-file"])
             .arg(file)
-            .stdout(Stdio::piped());
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
         let mut bus = bus.spawn().context("start dbus-daemon")?;
         let mut address = String::new();
         BufReader::new(bus.stdout.take().context("its stdout")?).read_line(&mut address)?;

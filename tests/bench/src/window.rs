@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const FRESH: usize = 7;
@@ -22,11 +22,7 @@ const TOLD: &str = "DOORWARD_BENCH_TOLD";
 pub fn pass(words: &[String]) -> Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     let told = UnixStream::connect(std::env::var(TOLD)?)?;
-    let mut window = Command::new(program("doorward-window")?);
-    let mut window = window
-        .args(words)
-        .stdin(Stdio::from(OwnedFd::from(theirs)))
-        .spawn()?;
+    let mut window = start(words, theirs)?;
     let tray = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
     let down = (BufReader::new(tray.try_clone()?), ours.try_clone()?);
     let ours_end = ours.try_clone()?;
@@ -54,6 +50,17 @@ pub fn pass(words: &[String]) -> Result<()> {
     }
     window.wait()?;
     Ok(())
+}
+
+/// The other end of the pair is held by the window alone: its end is the end of the lines.
+fn start(words: &[String], socket: UnixStream) -> Result<Child> {
+    let mut window = Command::new(program("doorward-window")?);
+    let stdin = Stdio::from(OwnedFd::from(socket));
+    window
+        .args(words)
+        .stdin(stdin)
+        .spawn()
+        .context("start the window")
 }
 
 pub fn measure(world: &World, table: &mut Table) -> Result<()> {
