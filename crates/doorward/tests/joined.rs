@@ -89,7 +89,7 @@ fn row_12_a_new_broker_shows_what_the_old_one_showed() {
     rig.editor_tells(&request(
         1,
         "session/new",
-        &json!({"cwd": "/work", "mcpServers": []}),
+        &json!({"cwd": "/w", "mcpServers": []}),
     ));
     rig.agent_tells(r#"{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#);
     rig.agent_tells(&edit("s", "t", "two\n"));
@@ -102,7 +102,7 @@ fn row_12_a_new_broker_shows_what_the_old_one_showed() {
     rig.agent_tells(&bare("1", "s", "t"));
     let before = harness.expect("arrived")["detail"].clone();
     assert_eq!(rows(&before), ["-one", "+two"]);
-    assert_eq!(before["session"]["cwd"], "/work");
+    assert_eq!(before["session"]["cwd"], "/w");
     harness.dies();
 
     // The question stays with the editor, and the agent goes on.
