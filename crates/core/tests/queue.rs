@@ -136,7 +136,7 @@ fn request(shape: u8) -> PermissionRequest {
             title: format!("call {shape}"),
             kind: "execute".into(),
             // The longest is more than is shown at once.
-            command: Some(format!("ls {}", "x\n".repeat(usize::from(shape) * 200))),
+            command: Some(format!("ls {}", "x\n".repeat(usize::from(shape) * 100))),
             ..ToolCall::default()
         },
         files: vec![],
@@ -396,7 +396,7 @@ fn cases(least: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(600))]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn any_sequence_settles_each_request_at_most_once(steps in prop::collection::vec((step(), 0..5000u64), 0..60)) {

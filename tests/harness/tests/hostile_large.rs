@@ -100,6 +100,28 @@ fn recipe_33_a_diff_of_100_000_lines_is_one_row() {
     watch.end();
 }
 
+#[test]
+// Wanting: a settled request keeps all that it came with, and 200 of them are kept. When they do not, this must pass.
+#[should_panic(expected = "pile up")]
+fn large_requests_that_are_settled_do_not_pile_up() {
+    let mut watch = Watch::start();
+    let before = watch.rig.memory("VmRSS");
+    let large = "x".repeat(6 << 20);
+    for _ in 0..20 {
+        let mut peer = watch.rig.connect();
+        peer.send(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":{{"sessionId":"s","toolCall":{{"toolCallId":"t","title":"ls","kind":"execute","rawInput":{{"command":"ls"}}}},"options":[{{"optionId":"r","name":"N","kind":"reject_once"}}],"_meta":{{"large":"{large}"}}}}}}"#));
+        let row = watch.arrived();
+        watch.choose(&row, "r");
+        assert_eq!(peer.json()["result"]["outcome"]["optionId"], "r");
+    }
+    watch.listen(Duration::from_secs(1));
+    let after = watch.rig.memory("VmRSS");
+    assert!(
+        after < before + 64 * MIB,
+        "they pile up: {before} KiB before, {after} KiB after"
+    );
+}
+
 /// Within 10 s, to 16 MiB above what it was.
 fn memory_comes_back(watch: &Watch, before: u64) {
     let until = Instant::now() + Duration::from_secs(10);
