@@ -102,10 +102,9 @@ impl Notes {
                 Some(ended) = self.sending.join_next() => match ended {
                     Ok(Ok(Some(sent))) => self.sent(sent).await,
                     Ok(Ok(None)) => {}
-                    Ok(Err(error)) => {
-                        tracing::info!(error = format!("{error:#}"), "no notification");
-                    }
-                    Err(error) => tracing::warn!(%error, "a notification was not sent"),
+                    // Its words are the daemon's: they may quote what was to be shown.
+                    Ok(Err(_)) => tracing::info!("no notification"),
+                    Err(_) => tracing::warn!("a notification was not sent"),
                 },
                 Some(heard) = heard.recv() => self.hear(heard).await,
                 Some(note) = clicked.recv() => self.unchecked(note),
